@@ -1,0 +1,42 @@
+# Finds what the library stands on. Header-only parts (Eigen, knncolle, hnswlib, kmeans, irlba,
+# umappp, qdtsne) come from PyPI's assorthead: from GEOTHERM_HEADERS_DIR, or from the environment
+# that scripts/setup.sh makes.
+find_package(Threads REQUIRED)
+find_package(ZLIB REQUIRED)
+find_package(Boost 1.70 REQUIRED)
+
+if(NOT GEOTHERM_HEADERS_DIR)
+  execute_process(
+    COMMAND "${CMAKE_CURRENT_SOURCE_DIR}/.deps/python/bin/python" -c
+            "import assorthead; print(assorthead.includes(), end='')"
+    OUTPUT_VARIABLE _found RESULT_VARIABLE _failed ERROR_QUIET)
+  if(_failed)
+    find_package(Python3 COMPONENTS Interpreter)
+    execute_process(COMMAND "${Python3_EXECUTABLE}" -c "import assorthead; print(assorthead.includes(), end='')"
+      OUTPUT_VARIABLE _found RESULT_VARIABLE _failed ERROR_QUIET)
+  endif()
+  if(_failed)
+    message(FATAL_ERROR "The assorthead headers were not found. Run scripts/setup.sh, or "
+                        "'pip install assorthead', or give -DGEOTHERM_HEADERS_DIR=<its include folder>.")
+  endif()
+  set(GEOTHERM_HEADERS_DIR "${_found}" CACHE PATH "Folder with the headers of PyPI's assorthead" FORCE)
+endif()
+
+# One Eigen for every target: assorthead's, never the system's.
+add_library(geotherm_headers INTERFACE)
+target_include_directories(geotherm_headers SYSTEM INTERFACE "${GEOTHERM_HEADERS_DIR}")
+target_compile_definitions(geotherm_headers INTERFACE EIGEN_MPL2_ONLY EIGEN_DONT_PARALLELIZE)
+
+find_path(GEOTHERM_SPECTRA_DIR Spectra/SymEigsSolver.h REQUIRED)
+target_include_directories(geotherm_headers SYSTEM INTERFACE "${GEOTHERM_SPECTRA_DIR}")
+
+set(GEOTHERM_BLAS_LIBRARIES "")
+if(GEOTHERM_WITH_BLAS)
+  find_path(GEOTHERM_CBLAS_DIR cblas.h PATH_SUFFIXES openblas openblas-pthread)
+  find_library(GEOTHERM_OPENBLAS openblas)
+  if(GEOTHERM_CBLAS_DIR AND GEOTHERM_OPENBLAS)
+    set(GEOTHERM_BLAS_LIBRARIES "${GEOTHERM_OPENBLAS}")
+  else()
+    message(STATUS "No BLAS found: dense products by Eigen (slower)")
+  endif()
+endif()

@@ -1,0 +1,55 @@
+// DiffusionKernel or Graph -> Dissimilarity: distances between points.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "geotherm/heat.hpp"
+
+namespace geotherm {
+
+struct HeatGeodesicOptions {
+  /// sigma: weight of the volume term; >= 0. 1 makes d(i, i) = 0.
+  double harnack = 1.0;
+  /// rho: D <- (1 - rho) D + rho D_T, the distance between rows of D; in [0, 1].
+  double denoise = 0.0;
+  /// Kernel entries below this are raised to it (a truncated distance); >= 0. Empty: no truncation
+  /// for kernels right in every entry; 1e-16 for the others, as published.
+  std::optional<double> kernel_floor = std::nullopt;
+  /// Distances above this are cut to it; > 0.
+  std::optional<double> max_distance = std::nullopt;
+};
+std::vector<std::string> issues_with(const HeatGeodesicOptions&);
+
+/// Square, symmetric, zero diagonal, finite and non-negative.
+struct Dissimilarity {
+  Matrix<double> values;
+  /// Share of the pairs (i < j) whose heat the kernel could not resolve.
+  double unresolved_share = 0;
+  /// What became of them: "none", "shortest paths over resolved pairs", "floored", "constant"
+  std::string unresolved_treatment = "none";
+};
+
+/// d^2 = -4t log K_ij - harnack 4t log V_ij, V_ij = 2 / (K_ii + K_jj), negative values 0, averaged
+/// over (i, j) and (j, i) where K is not symmetric. Unresolved pairs of an entrywise-right kernel
+/// are filled by shortest paths over the resolved ones. One n x n array.
+Dissimilarity heat_geodesic(const DiffusionKernel&, const HeatGeodesicOptions& = {},
+                            const Context& = {});
+/// Weighted mean of the dissimilarities of several kernels (times); weights default to equal.
+Dissimilarity multiscale_heat_geodesic(std::span<const DiffusionKernel* const> kernels,
+                                       std::span<const double> weights,
+                                       const HeatGeodesicOptions& = {}, const Context& = {});
+/// Distances from chosen points, r x n, without forming n x n (no denoising).
+Matrix<double> heat_geodesic_from(const DiffusionKernel&, std::span<const Index> points,
+                                  const HeatGeodesicOptions& = {}, const Context& = {});
+
+/// (1 - rho) D + rho D_T in place; D's diagonal is used as it stands. O(n^3) by matrix product.
+void denoise_triplets(Matrix<double>& distances, double rho, const Context& = {});
+
+/// Shortest paths along edge lengths from the given points (r x n); infinite where unreachable.
+Matrix<double> shortest_paths(const Graph&, std::span<const Index> from, const Context& = {});
+/// All pairs: n x n.
+Matrix<double> shortest_paths(const Graph&, const Context& = {});
+
+}  // namespace geotherm

@@ -1,0 +1,97 @@
+// Dissimilarity -> Embedding: classical, SMACOF and stochastic metric MDS; Procrustes.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "geotherm/core.hpp"
+
+namespace geotherm {
+
+enum class MdsMethod { classical, smacof, sgd };
+std::string_view to_string(MdsMethod);
+std::optional<MdsMethod> mds_method_named(std::string_view);
+enum class MdsWeights { none, heat, inverse, gaussian };
+std::string_view to_string(MdsWeights);
+std::optional<MdsWeights> mds_weights_named(std::string_view);
+
+struct MdsOptions {
+  /// Dimensions of the map; >= 1.
+  std::size_t n_components = 2;
+  MdsMethod method = MdsMethod::smacof;
+  /// heat: the kernel's entries (given by the caller); inverse: 1/d; gaussian: exp(-(d/median)^2).
+  MdsWeights weights = MdsWeights::none;
+  /// Sweeps at most; >= 0. Empty: 300 (smacof), 30 (sgd).
+  std::optional<std::size_t> max_iterations = std::nullopt;
+  /// SMACOF stops when a sweep lowers the stress by less than this share; >= 0.
+  double tolerance = 1e-6;
+};
+std::vector<std::string> issues_with(const MdsOptions&);
+
+struct Embedding {
+  /// n x n_components; centred, along its principal axes by falling variance, each axis's
+  /// largest entry positive. In the units of the dissimilarity.
+  Matrix<double> coordinates;
+  Outcome outcome = Outcome::converged;
+  std::size_t iterations = 0;
+  /// sum_{i<j} w (d - |y_i - y_j|)^2 over sum_{i<j} w d^2.
+  double stress = 0;
+  std::vector<double> stress_history;  ///< SMACOF: after each sweep, never rising
+};
+
+/// Eigenvectors of the doubly centred squares, by block Lanczos: O(n^2) a step, no second n x n.
+Embedding classical_mds(MatrixView<const double> distances, std::size_t n_components,
+                        const Context& = {});
+
+/// Metric MDS by majorisation. Weights: empty view for none, else n x n symmetric non-negative.
+class Smacof {
+ public:
+  Smacof(MatrixView<const double> distances, MatrixView<const double> weights,
+         Matrix<double> start, const MdsOptions& = {}, const Context& = {});
+  ~Smacof();
+  /// Sweeps until `sweep` have run in all, or convergence, or the user stops. Stress never rises.
+  void run_to(std::size_t sweep);
+  Embedding embedding() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// Metric MDS by stochastic gradient over pairs in a random order with a falling step.
+class SgdMds {
+ public:
+  SgdMds(MatrixView<const double> distances, MatrixView<const double> weights,
+         Matrix<double> start, const MdsOptions& = {}, const Context& = {});
+  ~SgdMds();
+  /// run_to(10); run_to(30) gives the same bits as run_to(30).
+  void run_to(std::size_t sweep);
+  Embedding embedding() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// The whole way: weights of the named kind, classical start, chosen method, orientation.
+/// `heat`: the kernel's n x n entries, needed for MdsWeights::heat alone.
+Embedding mds(MatrixView<const double> distances, const MdsOptions& = {},
+              MatrixView<const double> heat = {}, const Context& = {});
+
+/// sum_{i<j} w (d - |y_i - y_j|)^2 / sum_{i<j} w d^2; weights may be empty.
+double stress(MatrixView<const double> distances, MatrixView<const double> weights,
+              MatrixView<const double> coordinates, const Context& = {});
+
+/// Centres, turns to principal axes, fixes signs.
+void orient(Matrix<double>& coordinates);
+
+struct Procrustes {
+  Matrix<double> aligned;   ///< `moving` after rotation, reflection, scale and shift
+  double disparity = 0;     ///< residual sum of squares over that of the centred reference
+  double scale = 1;
+};
+Procrustes procrustes(MatrixView<const double> reference, MatrixView<const double> moving);
+
+}  // namespace geotherm

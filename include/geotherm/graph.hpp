@@ -1,0 +1,72 @@
+// NeighborLists -> Graph: symmetric affinities with edge lengths; connected components.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "geotherm/neighbors.hpp"
+
+namespace geotherm {
+
+enum class Affinity { alpha_decay, knn, gaussian, fuzzy_union };
+std::string_view to_string(Affinity);  ///< "alpha-decay", "knn", "gaussian", "umap"
+std::optional<Affinity> affinity_named(std::string_view);
+
+struct AffinityOptions {
+  Affinity kind = Affinity::alpha_decay;
+  /// Alpha decay: exponent of exp(-(d / bandwidth)^decay); > 0. Larger: closer to a hard cut.
+  double decay = 40.0;
+  /// Alpha decay: one-sided affinities below this are dropped; in (0, 1).
+  double threshold = 1e-4;
+  /// Alpha decay: 0 keeps the sampling density, 1 divides it out (W / (q_i q_j)^anisotropy); in [0, 1].
+  double anisotropy = 0.0;
+};
+std::vector<std::string> issues_with(const AffinityOptions&);
+/// How far past the knn-th neighbour the search has to look for this kernel: (-log threshold)^(1/decay).
+double reach_of(const AffinityOptions&);
+
+struct Bridge {
+  Index from = 0;
+  Index to = 0;
+  double length = 0;  ///< 0 where lengths are not known
+};
+
+struct Graph {
+  /// Symmetric, non-negative, zero diagonal not stored.
+  SparseMatrix weights;
+  /// Length of each stored edge, aligned with weights.values; empty where lengths are not known.
+  std::vector<double> lengths;
+  /// Component of each point, numbered by falling size (ties: smallest point first), before bridging.
+  std::vector<Index> component;
+  std::size_t n_components = 0;
+  /// Edges that were added to join components; distances across them are not measured.
+  std::vector<Bridge> bridges;
+  double truncated_share = 0;  ///< share of points whose kernel support was cut by the search
+
+  std::size_t n_points() const { return weights.rows; }
+  bool has_lengths() const { return lengths.size() == weights.values.size(); }
+};
+
+Graph build_graph(const NeighborLists&, const AffinityOptions& = {}, const Context& = {});
+/// A given affinity matrix: symmetrised as (W + W^T)/2 where it is not symmetric (with a warning),
+/// diagonal dropped. Negative or non-finite entries are refused.
+Graph graph_from_affinities(const SparseMatrix&, const Context& = {});
+
+enum class ComponentPolicy { bridge, separate, error };
+std::string_view to_string(ComponentPolicy);
+std::optional<ComponentPolicy> component_policy_named(std::string_view);
+
+/// Numbers the connected components of `weights`.
+std::vector<Index> connected_components(const SparseMatrix& weights);
+
+/// Applies the policy to a graph with several components. bridge: joins them by their shortest
+/// links (a minimum spanning tree of components; Euclidean between `points`), each with weight
+/// min(1, (median edge length / link length)^2); without points, by their best-connected members.
+/// separate: left as it is. error: throws InvalidArgument that says how many and how large.
+Graph connect_components(Graph, ComponentPolicy, MatrixView<const double> points, const Context& = {});
+
+/// The random walk of the graph, as PHATE has it: self-affinity 1 on the diagonal, rows normalised.
+SparseMatrix random_walk(const Graph&);
+
+}  // namespace geotherm

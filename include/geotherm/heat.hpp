@@ -1,0 +1,93 @@
+// Laplacian -> heat kernel exp(-tL), and random-walk powers: operators on blocks of vectors.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "geotherm/laplacian.hpp"
+
+namespace geotherm {
+
+enum class KernelMethod { automatic, poisson, exact, chebyshev, euler, walk_power };
+std::string_view to_string(KernelMethod);
+std::optional<KernelMethod> kernel_method_named(std::string_view);
+
+struct HeatKernelOptions {
+  /// Diffusion time, in units of the inverse spectrum of the Laplacian; > 0. Larger sees farther.
+  double time = 1.0;
+  /// automatic: poisson, the one that is right in every entry.
+  KernelMethod method = KernelMethod::automatic;
+  /// Chebyshev: bound on the discarded tail; in (0, 1).
+  double tolerance = 1e-12;
+  /// Chebyshev: degree; Euler: steps; Poisson: ignored. >= 1. Empty: from time, tolerance and the
+  /// spectral bound (Chebyshev), 30 (Euler).
+  std::optional<int> order = std::nullopt;
+};
+std::vector<std::string> issues_with(const HeatKernelOptions&);
+
+struct KernelReport {
+  KernelMethod method = KernelMethod::poisson;  ///< the one that runs
+  double time = 0;
+  int order = 0;             ///< Chebyshev degree, Euler steps, Poisson terms
+  int squarings = 0;         ///< Poisson: how often the dense form is squared
+  /// Entries below this are not resolved: rounding of the method (1e-15) or its truncation; 0 for
+  /// the kernels that are right in every entry (there only an underflow to 0 is unresolved).
+  double resolution = 0;
+};
+
+/// A diffusion kernel K (n x n, non-negative up to rounding) known by what it does to vectors.
+class DiffusionKernel {
+ public:
+  virtual ~DiffusionKernel() = default;
+  virtual std::size_t size() const = 0;
+  virtual bool is_symmetric() const = 0;
+  virtual const KernelReport& report() const = 0;
+  /// K * block for an n x r block; O(order * edges * r), memory O(n r).
+  virtual Matrix<double> apply(MatrixView<const double> block, const Context& = {}) const = 0;
+  /// K as an n x n array. Costs n^2 doubles.
+  virtual Matrix<double> dense(const Context& = {}) const;
+  /// The rows of K for the given points (r x n), without forming n x n.
+  virtual Matrix<double> rows(std::span<const Index> points, const Context& = {}) const;
+  /// K_ii for all i without forming n x n.
+  virtual std::vector<double> diagonal(const Context& = {}) const;
+};
+
+/// exp(-tL). The Laplacian is copied in.
+std::unique_ptr<DiffusionKernel> heat_kernel(const Laplacian&, const HeatKernelOptions& = {},
+                                             const Context& = {});
+/// P^steps of a non-negative matrix with unit row sums; entries beyond `steps` hops are exactly 0.
+std::unique_ptr<DiffusionKernel> walk_power(const SparseMatrix& walk, int steps,
+                                            const Context& = {});
+
+/// exp(-tL) * block for many times from one Chebyshev recurrence: one n x r result a time.
+std::vector<Matrix<double>> heat_apply_times(const Laplacian&, MatrixView<const double> block,
+                                             std::span<const double> times,
+                                             double tolerance = 1e-12, const Context& = {});
+
+// ---------------------------------------------------------------------------------------------
+// Time from the entropy of the kernel.
+
+struct TimeOptions {
+  /// Times to look at, rising. Empty: 30 times from 0.1 to 1000 over the median degree scale,
+  /// equally spaced in the logarithm.
+  std::vector<double> candidates = {};
+  /// Kneedle's sensitivity; > 0. Larger: a later, surer knee.
+  double sensitivity = 0.5;
+  /// Rows of the kernel whose entropy is measured; all of them up to this many, else a sample.
+  std::size_t max_rows = 512;
+};
+struct TimeChoice {
+  double time = 0;
+  std::vector<double> times;
+  std::vector<double> entropies;  ///< -sum H log(H + 1e-10), scaled up to all rows
+  std::string how;  ///< "knee", or what was done where the curve has none
+};
+TimeChoice choose_time(const Laplacian&, const TimeOptions& = {}, const Context& = {});
+
+/// Kneedle for a concave rising curve: index of the knee, or empty where there is none.
+std::optional<std::size_t> find_knee(std::span<const double> x, std::span<const double> y,
+                                     double sensitivity);
+
+}  // namespace geotherm

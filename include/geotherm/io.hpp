@@ -1,0 +1,58 @@
+// Tables and arrays in and out: CSV/TSV, NPY, NPZ. Outputs appear whole or not at all.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "geotherm/core.hpp"
+
+namespace geotherm {
+
+/// A numeric table with the names that came with it. float32 files stay float32.
+struct Table {
+  std::variant<Matrix<double>, Matrix<float>> values;
+  std::vector<std::string> row_names;     ///< empty: none
+  std::vector<std::string> column_names;  ///< empty: none
+  std::string source;                     ///< path and key, for messages
+  std::string assumed;  ///< in words, what the reader decided (header, separator, which array)
+
+  std::size_t rows() const;
+  std::size_t cols() const;
+  Matrix<double> to_double() const;
+};
+
+/// "file.npz:key" -> {"file.npz", "key"}; a name that exists as a file is never split.
+std::pair<std::string, std::string> split_key(const std::string& path);
+
+/// By the ending: .csv .tsv .txt .npy .npz (with ":key"). Throws IoError with path and place.
+Table read_table(const std::string& path);
+
+/// Writes by the ending: .csv/.tsv (header id,<columns>), .npy, .npz (under `key`).
+void write_table(const std::string& path, MatrixView<const double> values,
+                 const std::vector<std::string>& row_names,
+                 const std::vector<std::string>& column_names, const std::string& key);
+
+/// One array of an .npz file. Text is not read.
+struct NamedArray {
+  std::string name;
+  std::vector<std::size_t> shape;
+  std::variant<std::vector<double>, std::vector<float>, std::vector<std::int64_t>, std::vector<std::string>> values;
+};
+struct ArrayInfo {
+  std::string name;
+  std::string dtype;  ///< as NumPy writes it, "<f8"
+  std::vector<std::size_t> shape;
+  bool is_numeric = false;
+};
+std::vector<ArrayInfo> list_npz(const std::string& path);
+NamedArray read_npz_array(const std::string& path, const std::string& key);
+void write_npz(const std::string& path, const std::vector<NamedArray>& arrays);
+
+/// Writes `content` beside `path` and renames it into place; throws IoError and leaves nothing
+/// behind where that fails.
+void write_file_atomically(const std::string& path, std::string_view content);
+
+}  // namespace geotherm

@@ -1,0 +1,74 @@
+// Points -> NeighborLists: for each point its nearest others with their distances.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "geotherm/core.hpp"
+
+namespace geotherm {
+
+enum class Metric { euclidean, cosine, correlation, manhattan };
+std::string_view to_string(Metric);
+std::optional<Metric> metric_named(std::string_view);
+
+enum class NeighborSearch { automatic, brute_force, tree, approximate };
+std::string_view to_string(NeighborSearch);
+std::optional<NeighborSearch> neighbor_search_named(std::string_view);
+
+struct NeighborOptions {
+  /// Neighbours per point, itself not counted; 1 <= knn < n. More: smoother, and more short
+  /// circuits. Empty: 10, or n - 1 with a warning where there are fewer points.
+  std::optional<std::size_t> knn = std::nullopt;
+  Metric metric = Metric::euclidean;
+  /// automatic: a tree in few dimensions, brute force up to 50,000 points, else approximate.
+  NeighborSearch search = NeighborSearch::automatic;
+  /// Also list every neighbour within `reach` times the distance to the knn-th; >= 1. The alpha
+  /// decay kernel needs 1.057.
+  double reach = 1.0;
+};
+std::vector<std::string> issues_with(const NeighborOptions&, std::size_t n_points);
+
+/// Ragged lists in CSR form; within a list distances rise and ties are in order of index. A
+/// point is not in its own list.
+struct NeighborLists {
+  std::size_t n_points = 0;
+  std::size_t knn = 0;  ///< every list has at least this many entries
+  std::vector<std::size_t> offsets = {0};
+  std::vector<Index> indices = {};
+  std::vector<double> distances = {};
+  NeighborSearch search_used = NeighborSearch::brute_force;
+  /// Share of the points whose list may miss neighbours within reach (approximate search, lists
+  /// given from outside); 0 for exact search.
+  double truncated_share = 0;
+
+  std::span<const Index> neighbors(std::size_t i) const {
+    return {indices.data() + offsets[i], offsets[i + 1] - offsets[i]};
+  }
+  std::span<const double> lengths(std::size_t i) const {
+    return {distances.data() + offsets[i], offsets[i + 1] - offsets[i]};
+  }
+};
+
+/// The caller's precision is kept through the search. O(n^2 d) by brute force.
+NeighborLists find_neighbors(MatrixView<const double> points, const NeighborOptions& = {},
+                             const Context& = {});
+NeighborLists find_neighbors(MatrixView<const float> points, const NeighborOptions& = {},
+                             const Context& = {});
+
+/// From a full n x n distance matrix (symmetric, zero diagonal, finite).
+NeighborLists neighbors_from_distances(MatrixView<const double> distances,
+                                       const NeighborOptions& = {}, const Context& = {});
+/// From stored distances, e.g. scanpy's `obsp["distances"]`; entries absent are unknown. Where a
+/// row has fewer than knn entries, knn becomes the smallest count and a warning says so.
+NeighborLists neighbors_from_sparse(const SparseMatrix& distances, const NeighborOptions& = {},
+                                    const Context& = {});
+/// From index and distance tables (n x k) such as other tools return; a point's own entry is dropped.
+NeighborLists neighbors_from_tables(MatrixView<const Index> indices,
+                                    MatrixView<const double> distances, const Context& = {});
+
+/// The number of neighbours that `options` mean for n points (clamped with a warning, or refused).
+std::size_t resolve_knn(const std::optional<std::size_t>& knn, std::size_t n_points, const Context&);
+
+}  // namespace geotherm

@@ -1,0 +1,93 @@
+// The input table: checks, scaling, PCA, duplicates; synthetic data sets with true geodesics.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "geotherm/core.hpp"
+
+namespace geotherm {
+
+/// Throws InvalidArgument naming row and column (both counted from 0) of the first NaN or
+/// infinity, or where the table is empty.
+void require_finite(MatrixView<const double> points);
+void require_finite(MatrixView<const float> points);
+
+/// Columns to mean 0 and standard deviation 1 (population form); constant columns become 0.
+Matrix<double> standardize(MatrixView<const double> points, const Context& = {});
+
+/// Counts per row scaled to `target_sum` (empty: the median row sum), then log(1 + x). Rows that
+/// sum to 0 stay 0. Negative entries are refused.
+Matrix<double> log_normalize(MatrixView<const double> counts,
+                             std::optional<double> target_sum = std::nullopt,
+                             const Context& = {});
+
+struct PcaOptions {
+  /// Components to keep, 1 ... min(rows, columns). Empty: chosen from the data, see `choose_rank`.
+  std::optional<std::size_t> rank = std::nullopt;
+};
+struct Pca {
+  Matrix<double> scores;                ///< rows x rank, by falling variance; signs fixed
+  Matrix<double> components;            ///< rank x columns, orthonormal rows, largest entry positive
+  std::vector<double> mean;             ///< columns
+  std::vector<double> singular_values;  ///< of the centred table, those that were computed
+  std::string choice;                   ///< in words, how the rank came about
+  bool was_reduced = true;  ///< false: `choose_rank` found nothing to cut; scores hold all columns
+};
+std::vector<std::string> issues_with(const PcaOptions&, std::size_t rows, std::size_t cols);
+/// Exact below 2,000 columns (eigenvectors of the covariance), truncated (irlba) above.
+Pca pca(MatrixView<const double> points, const PcaOptions& = {}, const Context& = {});
+/// Places rows in the space of a fitted PCA.
+Matrix<double> project(const Pca&, MatrixView<const double> points);
+
+/// Rank from the singular values of an n x d table by the Gavish-Donoho optimal threshold, noise
+/// level from the median singular value; but only where at least half of the eigenvalues look like
+/// white noise (as flat as the Marchenko-Pastur law says). Empty: nothing should be cut.
+std::optional<std::size_t> choose_rank(std::span<const double> singular_values, std::size_t rows,
+                                       std::size_t cols);
+
+/// Rows that are equal to the bit share a place: they are one point with a multiplicity.
+struct UniqueRows {
+  std::vector<Index> first;     ///< for each distinct row, the first row that holds it, rising
+  std::vector<Index> place_of;  ///< for each row, its position in `first`
+  bool all_distinct() const { return first.size() == place_of.size(); }
+};
+UniqueRows find_unique_rows(MatrixView<const double> points);
+UniqueRows find_unique_rows(MatrixView<const float> points);
+
+// ---------------------------------------------------------------------------------------------
+// Synthetic data sets.
+
+enum class Shape { swiss_roll, tree, blobs, circle, sphere, torus, path };
+std::optional<Shape> shape_named(std::string_view);  ///< "swiss-roll", "tree", ...
+
+struct SynthOptions {
+  /// Total number of points; tree: split evenly over the branches. >= 2
+  std::size_t n = 2000;
+  /// Standard deviation of isotropic Gaussian noise in the ambient space; >= 0.
+  double noise = 0.1;
+  /// Ambient dimension. Empty: the shape's own (roll, sphere, torus 3; tree 10; blobs 10; circle 2; path 1).
+  std::optional<std::size_t> dim = std::nullopt;
+  /// Swiss roll: points from two Gaussians on the sheet instead of uniformly; label = 5 bins of t.
+  bool clustered = false;
+  /// Tree: number of branches; >= 1. Blobs: number of clusters.
+  std::size_t branches = 5;
+  /// Swiss roll: width of the sheet; > 0.
+  double width = 5.0;
+  /// The n x n matrix of true geodesics is made up to this many points.
+  std::size_t geodesic_limit = 20000;
+};
+std::vector<std::string> issues_with(Shape, const SynthOptions&);
+
+struct Dataset {
+  Matrix<double> X;            ///< n x dim, with noise
+  Matrix<double> geodesic;     ///< n x n true distances; empty above the limit
+  Matrix<double> coordinates;  ///< intrinsic coordinates from which the true distances follow
+  std::vector<double> t;       ///< position along the shape, where there is one
+  std::vector<Index> label;    ///< cluster, branch or bin, where there is one
+};
+/// Seed from the context. Rolls and trees follow the paper's data in distribution.
+Dataset synthesize(Shape, const SynthOptions& = {}, const Context& = {});
+
+}  // namespace geotherm

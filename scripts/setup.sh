@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# Installs what the build and the tests need, and nothing that is there already: Debian packages by
+# name, and a Python environment under .deps/ for header libraries and test tools from PyPI.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+packages=(g++ cmake ninja-build ccache make python3 python3-venv libopenblas-dev libfmt-dev
+  nlohmann-json3-dev libcli11-dev libboost-dev liblemon-dev libspectra-dev zlib1g-dev libgtest-dev)
+missing=()
+for package in "${packages[@]}"; do
+  dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' ||
+    missing+=("$package")
+done
+if ((${#missing[@]})); then
+  echo "setup: installing ${missing[*]}"
+  as_root=()
+  if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null || {
+      echo "setup: these Debian packages are missing and there is no sudo to install them:" >&2
+      echo "  ${missing[*]}" >&2
+      exit 1
+    }
+    as_root=(sudo)
+  fi
+  "${as_root[@]}" apt-get update -qq
+  DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -qq --no-install-recommends \
+    "${missing[@]}" >/dev/null
+fi
+
+# The environment is made anew when the list of requirements changes.
+stamp=.deps/python/requirements.stamp
+if ! cmp -s scripts/requirements.txt "$stamp"; then
+  echo "setup: Python environment in .deps/python"
+  python3 -m venv .deps/python
+  .deps/python/bin/pip install --quiet --disable-pip-version-check -r scripts/requirements.txt
+  cp scripts/requirements.txt "$stamp"
+fi
