@@ -140,6 +140,12 @@ class InvalidArgument : public std::invalid_argument {
  public:
   using std::invalid_argument::invalid_argument;
 };
+/// The data is not what the method can use (a NaN, too few rows, a graph in pieces where that was
+/// refused): names the place.
+class InvalidData : public InvalidArgument {
+ public:
+  using InvalidArgument::InvalidArgument;
+};
 /// The world failed: a file, its format, the disk. Names the path and the place in it.
 class IoError : public std::runtime_error {
  public:

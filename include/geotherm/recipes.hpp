@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "geotherm/dissimilarity.hpp"
@@ -12,7 +13,9 @@
 
 namespace geotherm {
 
-struct HeatGeoOptions {
+/// One set of options for every method, one member a room: a method reads those of the rooms it
+/// walks through, so that trying another method changes one word.
+struct RecipeOptions {
   /// PCA before the neighbours. Empty: none. An empty rank inside: chosen from the data.
   std::optional<PcaOptions> pca = std::nullopt;
   NeighborOptions neighbors = {};
@@ -20,47 +23,60 @@ struct HeatGeoOptions {
   ComponentPolicy components = ComponentPolicy::bridge;
   LaplacianKind laplacian = LaplacianKind::combinatorial;
   HeatKernelOptions heat = {};
-  /// Empty: `heat.time` is used. Given: the time is chosen from the entropy curve.
+  /// Given: the time is chosen from the entropy curve. Empty: `heat.time` is used.
   std::optional<TimeOptions> time_choice = TimeOptions{};
   HeatGeodesicOptions dissimilarity = {};
   MdsOptions mds = {};
 };
-std::vector<std::string> issues_with(const HeatGeoOptions&);
+std::vector<std::string> issues_with(const RecipeOptions&);
 
-/// What the method decided for the user, by name ("time", "knn", "pca_rank", ...), and what it saw.
-using Resolved = std::map<std::string, std::string>;
-
-/// Distances and everything on the way to them.
-struct HeatGeoDistances {
-  Dissimilarity dissimilarity;  ///< all pairs; empty where only rows were asked for
-  Graph graph;
-  TimeChoice time_choice;
-  KernelReport kernel;
-  Matrix<double> heat;  ///< the kernel, kept where MDS weights need it
-  Resolved resolved;
-  std::map<std::string, double> timings_s;
-};
-struct HeatGeoResult {
-  Embedding embedding;
-  HeatGeoDistances distances;
-};
-
-/// What stands in for points: exactly one is given.
+/// What stands in for points: exactly one member is given.
 struct Input {
   MatrixView<const double> points = {};
   MatrixView<const float> points32 = {};
-  MatrixView<const double> distances = {};  ///< full n x n
-  const SparseMatrix* sparse_distances = nullptr;
-  const SparseMatrix* affinities = nullptr;
+  MatrixView<const double> distances = {};         ///< full n x n
+  const NeighborLists* neighbors = nullptr;        ///< lists found elsewhere
+  const SparseMatrix* sparse_distances = nullptr;  ///< n x n, absent entries unknown
+  const SparseMatrix* affinities = nullptr;        ///< n x n edge weights, lengths unknown
+
+  std::size_t n_points() const;
 };
 
-HeatGeoDistances heat_geo_distances(const Input&, const HeatGeoOptions& = {}, const Context& = {});
-/// Distances from chosen rows, r x n, without forming n x n.
-Matrix<double> heat_geo_distances_from(const Input&, std::span<const Index> rows,
-                                       const HeatGeoOptions& = {}, const Context& = {},
-                                       HeatGeoDistances* on_the_way = nullptr);
-HeatGeoResult heat_geo(const Input&, const HeatGeoOptions& = {}, const Context& = {});
-HeatGeoResult heat_geo(MatrixView<const double> points, const HeatGeoOptions& = {},
-                       const Context& = {});
+using Value = std::variant<bool, double, std::string>;
+
+/// What a run decided and saw, by name, for the manifest.
+struct RunReport {
+  std::map<std::string, Value> resolved = {};    ///< "time", "knn", "pca_rank", ...
+  std::map<std::string, double> timings_s = {};  ///< by stage
+};
+
+/// Distances of a method, and everything on the way to them. Rows that are equal to the bit share
+/// a place: `graph` and `heat` are of the distinct points, `place_of` leads from rows to those.
+struct DistanceRun {
+  Dissimilarity dissimilarity;  ///< all pairs of rows; empty where only some rows were asked for
+  Matrix<double> rows;          ///< r x n, where distances from chosen rows were asked for
+  Graph graph;
+  std::vector<Index> place_of;
+  TimeChoice time_choice;
+  KernelReport kernel;
+  Matrix<double> heat;  ///< the dense kernel, kept where MDS weights need it
+  RunReport report;
+};
+struct EmbeddingRun {
+  Embedding embedding;
+  DistanceRun distances;
+};
+
+/// Heat Geodesic Embedding: points -> graph -> Laplacian -> heat kernel -> distances -> MDS.
+EmbeddingRun heat_geo(const Input&, const RecipeOptions& = {}, const Context& = {});
+EmbeddingRun heat_geo(MatrixView<const double> points, const RecipeOptions& = {},
+                      const Context& = {});
+DistanceRun heat_geo_distances(const Input&, const RecipeOptions& = {}, const Context& = {});
+/// Distances from chosen rows, in DistanceRun::rows, without forming n x n.
+DistanceRun heat_geo_distances_from(const Input&, std::span<const Index> rows,
+                                    const RecipeOptions& = {}, const Context& = {});
+
+/// Metric MDS of given distances (Input::distances), on its own.
+EmbeddingRun metric_mds(const Input&, const RecipeOptions& = {}, const Context& = {});
 
 }  // namespace geotherm

@@ -1,0 +1,20 @@
+// What the subcommands share: each is set up on the parser and runs when chosen.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+
+namespace geotherm::cli {
+
+/// Exit codes, as documented in `geotherm --help`.
+enum ExitCode : int { success = 0, failure = 1, misuse = 2, interrupted = 130 };
+
+/// Filled by the parser: the chosen subcommand's work, returning an exit code.
+using Action = std::function<int()>;
+
+void add_synth(CLI::App& app, Action& chosen);
+void add_embed(CLI::App& app, Action& chosen);
+void add_distances(CLI::App& app, Action& chosen);
+void add_score(CLI::App& app, Action& chosen);
+
+}  // namespace geotherm::cli

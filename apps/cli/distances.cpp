@@ -1,0 +1,85 @@
+// geotherm distances: heat-geodesic distances between all points, or from chosen ones.
+#include <fmt/core.h>
+
+#include "command.hpp"
+#include "input.hpp"
+#include "manifest.hpp"
+#include "method_options.hpp"
+
+namespace geotherm::cli {
+namespace {
+
+struct DistancesOptions {
+  std::string input;
+  std::string output;
+  std::string manifest;
+  std::vector<Index> from;
+  MethodOptions method;
+  RunOptions run;
+};
+
+/// One row a point and one column a source, as the file has it.
+Matrix<double> transposed(const Matrix<double>& rows) {
+  Matrix<double> columns = Matrix<double>::uninitialized(rows.cols(), rows.rows());
+  for (std::size_t i = 0; i < rows.rows(); ++i) {
+    for (std::size_t j = 0; j < rows.cols(); ++j) columns(j, i) = rows(i, j);
+  }
+  return columns;
+}
+
+int distances(DistancesOptions& options) {
+  resolve(options.method);
+  RunContext run_context(options.run);
+  const LoadedInput loaded = load_input(options.input, options.method.is_precomputed());
+  if (!loaded.table.assumed.empty()) run_context.say(loaded.table.assumed);
+  const Input input = loaded.input();
+  const std::size_t n = input.n_points();
+  const auto name_of = [&](std::size_t row) {
+    return loaded.table.row_names.empty() ? std::to_string(row) : loaded.table.row_names[row];
+  };
+
+  DistanceRun run;
+  std::vector<std::string> columns;
+  Matrix<double> result;
+  if (options.from.empty()) {
+    run = heat_geo_distances(input, options.method.recipe, run_context.context());
+    result = std::move(run.dissimilarity.values);
+    for (std::size_t i = 0; i < n; ++i) columns.push_back(name_of(i));
+  } else {
+    run = heat_geo_distances_from(input, options.from, options.method.recipe, run_context.context());
+    result = transposed(run.rows);
+    for (const Index row : options.from) columns.push_back(name_of(static_cast<std::size_t>(row)));
+  }
+  run_context.clear_bar();
+  write_table(options.output, result, loaded.table.row_names, columns, "distances");
+  nlohmann::json asked = to_json(options.method);
+  asked["input"] = options.input;
+  asked["output"] = options.output;
+  asked["from"] = options.from;
+  write_json(options.manifest, make_manifest("distances", std::move(asked), run, Outcome::converged,
+                                             options.run, run_context));
+  run_context.say(fmt::format("{} x {} distances -> {}", result.rows(), result.cols(), options.output));
+  return success;
+}
+
+}  // namespace
+
+void add_distances(CLI::App& app, Action& chosen) {
+  auto options = std::make_shared<DistancesOptions>();
+  CLI::App* command =
+      app.add_subcommand("distances", "Distances between points along the shape of the data");
+  command->add_option("INPUT", options->input, "Table: .csv .tsv .npy .npz (file.npz:key)")->required();
+  command->add_option("-o,--output", options->output,
+                      "Distances: .npy, .npz (key distances), .csv, .tsv")
+      ->required();
+  command->add_option("--from", options->from,
+                      "Only from these rows, counted from 0: n x r without forming n x n")
+      ->delimiter(',');
+  command->add_option("--manifest", options->manifest,
+                      "Also write what was run and chosen, as .json");
+  add_method_options(*command, options->method);
+  add_run_options(*command, options->run);
+  command->callback([options, &chosen] { chosen = [options] { return distances(*options); }; });
+}
+
+}  // namespace geotherm::cli

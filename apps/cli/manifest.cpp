@@ -1,0 +1,46 @@
+#include "manifest.hpp"
+
+#include <sys/resource.h>
+
+#include "geotherm/io.hpp"
+
+namespace geotherm::cli {
+namespace {
+
+std::uint64_t peak_memory_bytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+}  // namespace
+
+nlohmann::json make_manifest(const std::string& command, nlohmann::json options,
+                             const DistanceRun& run, Outcome outcome, const RunOptions& run_options,
+                             const RunContext& context) {
+  nlohmann::json resolved = nlohmann::json::object();
+  for (const auto& [name, value] : run.report.resolved) {
+    std::visit([&](const auto& v) { resolved[name] = v; }, value);
+  }
+  if (!run.time_choice.times.empty()) {
+    resolved["entropy_curve"] = {{"times", run.time_choice.times},
+                                 {"entropies", run.time_choice.entropies}};
+  }
+  resolved["threads"] = context.context().executor->n_threads();
+  return {{"version", version()},
+          {"command", command},
+          {"options", std::move(options)},
+          {"resolved", std::move(resolved)},
+          {"seed", run_options.seed},
+          {"outcome", to_string(outcome)},
+          {"warnings", context.warnings()},
+          {"timings_s", run.report.timings_s},
+          {"peak_memory_bytes", peak_memory_bytes()}};
+}
+
+void write_json(const std::string& path, const nlohmann::json& json) {
+  if (path.empty()) return;
+  write_file_atomically(path, json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+}
+
+}  // namespace geotherm::cli

@@ -1,0 +1,20 @@
+// The run manifest: from it a run can be repeated and understood.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "geotherm/recipes.hpp"
+#include "run_context.hpp"
+
+namespace geotherm::cli {
+
+/// Keys: version command options resolved seed outcome warnings timings_s peak_memory_bytes.
+nlohmann::json make_manifest(const std::string& command, nlohmann::json options,
+                             const DistanceRun& run, Outcome outcome, const RunOptions& run_options,
+                             const RunContext& context);
+
+/// Writes JSON atomically; nothing where the path is empty.
+void write_json(const std::string& path, const nlohmann::json& json);
+
+}  // namespace geotherm::cli

@@ -1,0 +1,32 @@
+// The options of a method on the command line: names and defaults of RecipeOptions, nothing more.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "geotherm/recipes.hpp"
+
+namespace geotherm::cli {
+
+struct MethodOptions {
+  std::string method = "heatgeo";
+  std::string metric = "euclidean";  ///< a metric's name, or "precomputed"
+  std::string pca = "none";
+  std::string time = "auto";
+  RecipeOptions recipe = {};
+
+  bool is_precomputed() const { return metric == "precomputed" || method == "mds"; }
+};
+
+/// Everything up to the distances; `add_layout_options` is for maps alone.
+void add_method_options(CLI::App& command, MethodOptions& options);
+void add_layout_options(CLI::App& command, MethodOptions& options);
+
+/// Fills the recipe from the words ("auto", "none", a number); throws InvalidArgument.
+void resolve(MethodOptions& options);
+
+/// The options as they were asked for, for the manifest.
+nlohmann::json to_json(const MethodOptions& options);
+
+}  // namespace geotherm::cli

@@ -1,0 +1,117 @@
+#include "run_context.hpp"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <csignal>
+
+namespace geotherm::cli {
+namespace {
+
+std::atomic<bool> stop_requested{false};
+
+// The first signal asks the run to stop at the next sweep; a second one ends the process.
+extern "C" void on_signal(int signal) {
+  stop_requested.store(true);
+  std::signal(signal, SIG_DFL);
+}
+
+double now_s() {
+  const auto since = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration<double>(since).count();
+}
+
+std::string time_left(double seconds) {
+  if (seconds < 60) return fmt::format("{:.0f} s left", seconds);
+  if (seconds < 3600) return fmt::format("{:.0f} min left", seconds / 60);
+  return fmt::format("{:.1f} h left", seconds / 3600);
+}
+
+}  // namespace
+
+void add_run_options(CLI::App& command, RunOptions& options) {
+  command.add_option("--threads", options.threads,
+                     "Threads; 0 takes every core. The result does not depend on it")
+      ->capture_default_str()
+      ->group("Run");
+  command.add_option("--seed", options.seed, "Seed: the same seed gives the same bits")
+      ->capture_default_str()
+      ->group("Run");
+  command.add_flag("--quiet", options.quiet, "Only warnings and errors on stderr")->group("Run");
+}
+
+RunContext::RunContext(const RunOptions& options)
+    : quiet_(options.quiet),
+      on_terminal_(isatty(STDERR_FILENO) == 1),
+      pool_(std::make_unique<ThreadPool>(options.threads)) {
+  stop_requested.store(false);
+  std::signal(SIGINT, on_signal);
+  std::signal(SIGTERM, on_signal);
+  context_.executor = pool_.get();
+  context_.seed = options.seed;
+  context_.stop = &stop_requested;
+  context_.on_progress = [this](const Progress& progress) { return show(progress); };
+  context_.on_log = [this](LogLevel level, std::string_view message) {
+    if (level == LogLevel::warning) {
+      warn(message);
+    } else {
+      say(message);
+    }
+  };
+}
+
+RunContext::~RunContext() {
+  clear_bar();
+  std::signal(SIGINT, SIG_DFL);
+  std::signal(SIGTERM, SIG_DFL);
+}
+
+void RunContext::warn(std::string_view message) {
+  clear_bar();
+  warnings_.emplace_back(message);
+  fmt::print(stderr, "geotherm: warning: {}\n", message);
+}
+
+void RunContext::say(std::string_view message) {
+  if (quiet_) return;
+  clear_bar();
+  fmt::print(stderr, "{}\n", message);
+}
+
+void RunContext::clear_bar() {
+  if (!bar_shown_) return;
+  fmt::print(stderr, "\r\x1b[K");
+  std::fflush(stderr);
+  bar_shown_ = false;
+}
+
+Next RunContext::show(const Progress& progress) {
+  if (!on_terminal_ || quiet_) return Next::go_on;
+  const double now = now_s();
+  if (progress.stage != stage_) {
+    stage_ = progress.stage;
+    stage_start_ = now;
+  }
+  // Nothing for stages under a second; then ten pictures a second at most.
+  if (now - stage_start_ < 1.0 || now - last_shown_ < 0.1) return Next::go_on;
+  last_shown_ = now;
+  bar_shown_ = true;
+  if (progress.total == 0) {
+    fmt::print(stderr, "\r\x1b[K{} ...", stage_);
+  } else {
+    constexpr std::size_t width = 28;
+    const double share =
+        std::min(1.0, static_cast<double>(progress.done) / static_cast<double>(progress.total));
+    const auto filled = static_cast<std::size_t>(share * width);
+    std::string left;
+    if (share > 0.02) left = time_left((now - stage_start_) * (1 - share) / share);
+    fmt::print(stderr, "\r\x1b[K{:<16} [{}{}] {:3.0f} %  {}", stage_, std::string(filled, '='),
+               std::string(width - filled, ' '), 100 * share, left);
+  }
+  std::fflush(stderr);
+  return Next::go_on;
+}
+
+}  // namespace geotherm::cli

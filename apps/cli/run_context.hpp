@@ -1,0 +1,51 @@
+// Threads, seed, progress bar, Ctrl-C and warnings of one run, behind the library's Context.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "geotherm/core.hpp"
+
+namespace geotherm::cli {
+
+struct RunOptions {
+  std::size_t threads = 0;
+  std::uint64_t seed = 0;
+  bool quiet = false;
+};
+void add_run_options(CLI::App& command, RunOptions& options);
+
+class RunContext {
+ public:
+  explicit RunContext(const RunOptions& options);
+  ~RunContext();
+  RunContext(const RunContext&) = delete;
+  RunContext& operator=(const RunContext&) = delete;
+
+  const Context& context() const { return context_; }
+  const std::vector<std::string>& warnings() const { return warnings_; }
+  /// Shown at once on stderr and kept for the manifest.
+  void warn(std::string_view message);
+  /// One line on stderr on what was assumed or done, unless --quiet.
+  void say(std::string_view message);
+  /// Takes the progress bar off the terminal.
+  void clear_bar();
+
+ private:
+  Next show(const Progress& progress);
+
+  bool quiet_;
+  bool on_terminal_;
+  bool bar_shown_ = false;
+  std::string stage_;
+  double stage_start_ = 0;
+  double last_shown_ = 0;
+  std::vector<std::string> warnings_;
+  std::unique_ptr<ThreadPool> pool_;
+  Context context_;
+};
+
+}  // namespace geotherm::cli

@@ -1,0 +1,68 @@
+// Heat Geodesic Embedding (docs/methods/heat_geodesic.md).
+#include "recipes/stages.hpp"
+
+namespace geotherm {
+namespace {
+
+/// Distances between the distinct points.
+DistanceRun distances_of_places(const Input& input, const RecipeOptions& options,
+                                const Context& context) {
+  DistanceRun run = detail::graph_of(input, options, context);
+  const auto kernel = detail::kernel_of(run, options, context);
+  const detail::StageClock clock(run.report, "distances");
+  run.dissimilarity = heat_geodesic(*kernel, options.dissimilarity, context);
+  if (options.mds.weights == MdsWeights::heat) run.heat = kernel->dense(context);
+  run.report.resolved["unresolved_share"] = run.dissimilarity.unresolved_share;
+  run.report.resolved["unresolved_treatment"] = run.dissimilarity.unresolved_treatment;
+  return run;
+}
+
+}  // namespace
+
+DistanceRun heat_geo_distances(const Input& input, const RecipeOptions& options,
+                               const Context& context) {
+  DistanceRun run = distances_of_places(input, options, context);
+  detail::spread_to_rows(run.dissimilarity, run.place_of, context);
+  return run;
+}
+
+DistanceRun heat_geo_distances_from(const Input& input, std::span<const Index> rows,
+                                    const RecipeOptions& options, const Context& context) {
+  const std::size_t n = input.n_points();
+  std::vector<std::string> complaints;
+  for (const Index row : rows) {
+    if (row >= 0 && static_cast<std::size_t>(row) < n) continue;
+    complaints.push_back("row " + std::to_string(row) + " does not exist: the input has rows 0 to " +
+                         std::to_string(n - 1));
+  }
+  if (options.dissimilarity.denoise > 0) {
+    complaints.push_back("denoise compares all pairs and cannot be used for chosen rows: set it to 0");
+  }
+  refuse_if_any(complaints);
+
+  DistanceRun run = detail::graph_of(input, options, context);
+  const auto kernel = detail::kernel_of(run, options, context);
+  const detail::StageClock clock(run.report, "distances");
+  std::vector<Index> places;
+  for (const Index row : rows) places.push_back(run.place_of[static_cast<std::size_t>(row)]);
+  const Matrix<double> of_places =
+      heat_geodesic_from(*kernel, places, options.dissimilarity, context);
+  run.rows = Matrix<double>::uninitialized(rows.size(), n);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (std::size_t j = 0; j < n; ++j) {
+      run.rows(i, j) = of_places(i, static_cast<std::size_t>(run.place_of[j]));
+    }
+  }
+  return run;
+}
+
+EmbeddingRun heat_geo(const Input& input, const RecipeOptions& options, const Context& context) {
+  return detail::lay_out(distances_of_places(input, options, context), options, context);
+}
+
+EmbeddingRun heat_geo(MatrixView<const double> points, const RecipeOptions& options,
+                      const Context& context) {
+  return heat_geo(Input{.points = points}, options, context);
+}
+
+}  // namespace geotherm

@@ -1,0 +1,287 @@
+#include "recipes/stages.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace geotherm {
+
+std::size_t Input::n_points() const {
+  if (neighbors != nullptr) return neighbors->n_points;
+  if (sparse_distances != nullptr) return sparse_distances->rows;
+  if (affinities != nullptr) return affinities->rows;
+  return std::max({points.rows, points32.rows, distances.rows});
+}
+
+std::vector<std::string> issues_with(const RecipeOptions& options) {
+  std::vector<std::string> all;
+  const auto add = [&](std::vector<std::string> more) {
+    all.insert(all.end(), std::make_move_iterator(more.begin()),
+               std::make_move_iterator(more.end()));
+  };
+  add(issues_with(options.affinity));
+  add(issues_with(options.heat));
+  add(issues_with(options.dissimilarity));
+  add(issues_with(options.mds));
+  return all;
+}
+
+namespace detail {
+namespace {
+
+template <class T>
+Matrix<T> take_rows(MatrixView<const T> points, const std::vector<Index>& rows) {
+  Matrix<T> taken = Matrix<T>::uninitialized(rows.size(), points.cols);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto row = points.row(static_cast<std::size_t>(rows[i]));
+    std::copy(row.begin(), row.end(), taken.row(i).begin());
+  }
+  return taken;
+}
+
+Matrix<double> widen(MatrixView<const float> points) {
+  Matrix<double> wide = Matrix<double>::uninitialized(points.rows, points.cols);
+  for (std::size_t i = 0; i < points.rows; ++i) {
+    const auto row = points.row(i);
+    std::copy(row.begin(), row.end(), wide.row(i).begin());
+  }
+  return wide;
+}
+
+void require_enough_rows(std::size_t n) {
+  if (n < 2) {
+    throw InvalidData("the input has " + std::to_string(n) + (n == 1 ? " row" : " rows") +
+                      ": a map needs at least 2 points");
+  }
+}
+
+/// An explicit knn is checked against the rows that the user sees, then clamped to the distinct ones.
+NeighborOptions clamp_to_distinct(NeighborOptions options, std::size_t n_rows,
+                                  std::size_t n_distinct, const Context& context) {
+  refuse_if_any(issues_with(options, n_rows));
+  if (n_distinct == n_rows || !options.knn || *options.knn < n_distinct) return options;
+  context.warn("knn is " + std::to_string(*options.knn) + " but only " +
+               std::to_string(n_distinct) + " rows are distinct: " +
+               std::to_string(n_distinct - 1) + " neighbours are used");
+  options.knn = n_distinct - 1;
+  return options;
+}
+
+template <class T>
+Graph graph_of_points(MatrixView<const T> points, const RecipeOptions& options, DistanceRun& run,
+                      const Context& context) {
+  UniqueRows unique;
+  {
+    const StageClock clock(run.report, "points");
+    require_finite(points);
+    require_enough_rows(points.rows);
+    unique = find_unique_rows(points);
+  }
+  Matrix<T> distinct;
+  if (!unique.all_distinct()) {
+    const std::size_t n_equal = points.rows - unique.first.size();
+    context.warn(std::to_string(n_equal) +
+                 (n_equal == 1 ? " row equals an earlier one and shares its place"
+                               : " rows equal earlier ones and share their places"));
+    run.report.resolved["duplicate_rows"] = static_cast<double>(n_equal);
+    distinct = take_rows(points, unique.first);
+  }
+  const MatrixView<const T> places = unique.all_distinct() ? points : distinct.view();
+  run.place_of = std::move(unique.place_of);
+  NeighborOptions neighbor_options =
+      clamp_to_distinct(options.neighbors, points.rows, places.rows, context);
+  if (options.affinity.kind == Affinity::alpha_decay) {
+    neighbor_options.reach = std::max(neighbor_options.reach, reach_of(options.affinity));
+  }
+
+  // All rows equal: one place, and a graph of one point without edges.
+  if (places.rows == 1) {
+    context.warn("all rows are equal: every point is put at the origin");
+    Graph graph;
+    graph.weights.rows = graph.weights.cols = 1;
+    graph.weights.offsets = {0, 0};
+    graph.component = {0};
+    graph.n_components = 1;
+    return graph;
+  }
+
+  Matrix<double> wide;  // double copy of float32 points, where something needs one
+  Pca reduced;
+  MatrixView<const double> reduced_points = {};
+  if (options.pca) {
+    const StageClock clock(run.report, "pca");
+    if constexpr (std::is_same_v<T, float>) wide = widen(places);
+    if constexpr (std::is_same_v<T, float>) {
+      reduced = pca(wide, *options.pca, context);
+    } else {
+      reduced = pca(places, *options.pca, context);
+    }
+    run.report.resolved["pca_rank"] = static_cast<double>(reduced.scores.cols());
+    run.report.resolved["pca_choice"] = reduced.choice;
+    if (reduced.was_reduced) reduced_points = reduced.scores.view();
+  }
+
+  NeighborLists lists;
+  {
+    const StageClock clock(run.report, "neighbors");
+    lists = reduced_points.rows > 0 ? find_neighbors(reduced_points, neighbor_options, context)
+                                    : find_neighbors(places, neighbor_options, context);
+  }
+  const StageClock clock(run.report, "graph");
+  run.report.resolved["knn"] = static_cast<double>(lists.knn);
+  run.report.resolved["neighbor_search"] = std::string(to_string(lists.search_used));
+  Graph graph = build_graph(lists, options.affinity, context);
+  if (graph.n_components == 1) return graph;
+  if constexpr (std::is_same_v<T, float>) {
+    if (reduced_points.rows == 0) {
+      if (wide.empty()) wide = widen(places);
+      reduced_points = wide.view();
+    }
+    return connect_components(std::move(graph), options.components, reduced_points, context);
+  } else {
+    return connect_components(std::move(graph), options.components,
+                              reduced_points.rows > 0 ? reduced_points : places, context);
+  }
+}
+
+/// Neighbours, distances or affinities in place of points: no rows to compare, so no duplicates.
+Graph graph_of_given(const Input& input, const RecipeOptions& options, DistanceRun& run,
+                     const Context& context) {
+  const StageClock clock(run.report, "graph");
+  const std::size_t n = input.n_points();
+  require_enough_rows(n);
+  run.place_of.resize(n);
+  std::iota(run.place_of.begin(), run.place_of.end(), 0);
+  Graph graph;
+  if (input.affinities != nullptr) {
+    graph = graph_from_affinities(*input.affinities, context);
+    run.report.resolved["graph_lengths"] = std::string("not given");
+  } else {
+    NeighborOptions neighbor_options = options.neighbors;
+    if (options.affinity.kind == Affinity::alpha_decay) {
+      neighbor_options.reach = std::max(neighbor_options.reach, reach_of(options.affinity));
+    }
+    NeighborLists lists;
+    if (input.neighbors != nullptr) {
+      lists = *input.neighbors;
+    } else if (input.sparse_distances != nullptr) {
+      lists = neighbors_from_sparse(*input.sparse_distances, neighbor_options, context);
+    } else {
+      lists = neighbors_from_distances(input.distances, neighbor_options, context);
+    }
+    run.report.resolved["knn"] = static_cast<double>(lists.knn);
+    graph = build_graph(lists, options.affinity, context);
+  }
+  if (graph.n_components == 1) return graph;
+  return connect_components(std::move(graph), options.components, {}, context);
+}
+
+void note_graph(DistanceRun& run, const Context& context) {
+  const Graph& graph = run.graph;
+  auto& resolved = run.report.resolved;
+  resolved["edges"] = static_cast<double>(graph.weights.n_entries() / 2);
+  resolved["components"] = static_cast<double>(graph.n_components);
+  if (graph.truncated_share > 0) {
+    resolved["truncated_share"] = graph.truncated_share;
+    context.warn("the neighbour lists end before the kernel's support for " +
+                 std::to_string(100 * graph.truncated_share) + " % of the points");
+  }
+  if (graph.n_components < 2) return;
+  resolved["bridges"] = static_cast<double>(graph.bridges.size());
+  // Pairs of rows in different components: their distances are not measured.
+  std::vector<double> size(graph.n_components, 0);
+  for (const Index place : run.place_of) {
+    ++size[static_cast<std::size_t>(graph.component[static_cast<std::size_t>(place)])];
+  }
+  const double n = static_cast<double>(run.place_of.size());
+  double within = 0;
+  for (const double s : size) within += s * (s - 1);
+  resolved["unmeasured_share"] = 1 - within / (n * (n - 1));
+  context.warn("the graph has " + std::to_string(graph.n_components) + " components; " +
+               (graph.bridges.empty() ? std::string("distances between them are not measured")
+                                      : std::to_string(graph.bridges.size()) +
+                                            " bridges join them; distances across are not "
+                                            "measured (more neighbours may connect them)"));
+}
+
+}  // namespace
+
+DistanceRun graph_of(const Input& input, const RecipeOptions& options, const Context& context) {
+  refuse_if_any(issues_with(options));
+  DistanceRun run;
+  if (!input.points.empty()) {
+    run.graph = graph_of_points(input.points, options, run, context);
+  } else if (!input.points32.empty()) {
+    run.graph = graph_of_points(input.points32, options, run, context);
+  } else {
+    run.graph = graph_of_given(input, options, run, context);
+  }
+  run.report.resolved["graph"] = std::string(
+      input.affinities != nullptr ? "given affinities" : to_string(options.affinity.kind));
+  note_graph(run, context);
+  return run;
+}
+
+std::unique_ptr<DiffusionKernel> kernel_of(DistanceRun& run, const RecipeOptions& options,
+                                           const Context& context) {
+  Laplacian laplacian;
+  {
+    const StageClock clock(run.report, "laplacian");
+    laplacian = build_laplacian(run.graph, options.laplacian, context);
+  }
+  HeatKernelOptions heat = options.heat;
+  if (options.time_choice) {
+    const StageClock clock(run.report, "time");
+    run.time_choice = choose_time(laplacian, *options.time_choice, context);
+    heat.time = run.time_choice.time;
+    run.report.resolved["time_choice"] = run.time_choice.how;
+  }
+  const StageClock clock(run.report, "heat_kernel");
+  auto kernel = heat_kernel(laplacian, heat, context);
+  run.kernel = kernel->report();
+  auto& resolved = run.report.resolved;
+  resolved["time"] = run.kernel.time;
+  resolved["laplacian"] = std::string(to_string(options.laplacian));
+  resolved["kernel"] = std::string(to_string(run.kernel.method));
+  resolved["order"] = static_cast<double>(run.kernel.order);
+  return kernel;
+}
+
+void spread_to_rows(Dissimilarity& distances, const std::vector<Index>& place_of,
+                    const Context& context) {
+  const Matrix<double>& places = distances.values;
+  if (place_of.size() == places.rows()) return;
+  const std::size_t n = place_of.size();
+  Matrix<double> rows = Matrix<double>::uninitialized(n, n);
+  parallel_for(context, n, 64, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto from = places.row(static_cast<std::size_t>(place_of[i]));
+      const auto to = rows.row(i);
+      for (std::size_t j = 0; j < n; ++j) to[j] = from[static_cast<std::size_t>(place_of[j])];
+    }
+  });
+  distances.values = std::move(rows);
+}
+
+void spread_to_rows(Embedding& embedding, const std::vector<Index>& place_of) {
+  if (place_of.size() == embedding.coordinates.rows()) return;
+  embedding.coordinates = take_rows<double>(embedding.coordinates.view(), place_of);
+}
+
+EmbeddingRun lay_out(DistanceRun run, const RecipeOptions& options, const Context& context) {
+  EmbeddingRun result;
+  {
+    const StageClock clock(run.report, "layout");
+    result.embedding = mds(run.dissimilarity.values, options.mds, run.heat, context);
+  }
+  auto& resolved = run.report.resolved;
+  resolved["mds"] = std::string(to_string(options.mds.method));
+  resolved["stress"] = result.embedding.stress;
+  resolved["layout_iterations"] = static_cast<double>(result.embedding.iterations);
+  spread_to_rows(result.embedding, run.place_of);
+  spread_to_rows(run.dissimilarity, run.place_of, context);
+  result.distances = std::move(run);
+  return result;
+}
+
+}  // namespace detail
+}  // namespace geotherm
