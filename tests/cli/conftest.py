@@ -1,0 +1,34 @@
+"""Fixtures for the tests of the program: where it is and how to run it."""
+
+import os
+import pathlib
+import subprocess
+
+import numpy as np
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PROGRAM = os.environ.get("GEOTHERM_PROGRAM", str(ROOT / "build" / "geotherm"))
+
+
+@pytest.fixture
+def geotherm(tmp_path):
+    """Runs the program in an empty folder; asserts the exit code and returns the process."""
+
+    def run(*args, code=0):
+        done = subprocess.run(
+            [PROGRAM, *map(str, args)], cwd=tmp_path, capture_output=True, text=True, timeout=300
+        )
+        assert done.returncode == code, f"exit {done.returncode}, expected {code}\n{done.stderr}"
+        return done
+
+    run.dir = tmp_path
+    return run
+
+
+@pytest.fixture
+def points():
+    """Sixty points on a bent line in three dimensions."""
+    rng = np.random.default_rng(5)
+    t = np.sort(rng.uniform(0, 3, 60))
+    return np.c_[np.cos(t), np.sin(t), t] + rng.normal(0, 0.01, (60, 3))
