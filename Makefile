@@ -2,7 +2,7 @@
 BUILD ?= build
 JOBS ?= $(shell nproc)
 DATA ?=
-.PHONY: setup build test demo clean
+.PHONY: setup build test demo sanitize bench clean
 
 setup:
 	@scripts/setup.sh
@@ -11,8 +11,19 @@ build: setup
 	@test -f $(BUILD)/build.ninja || cmake -S . -B $(BUILD) -G Ninja -DCMAKE_BUILD_TYPE=Release -DGEOTHERM_WERROR=ON
 	@cmake --build $(BUILD) -j $(JOBS)
 
+# Every test, then the unit tests once more under the address and undefined-behaviour sanitizers.
 test: build
 	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
+	@$(MAKE) --no-print-directory sanitize
+
+sanitize: setup
+	@test -f build-asan-ubsan/build.ninja || cmake --preset asan-ubsan
+	@cmake --build build-asan-ubsan -j $(JOBS)
+	@ctest --test-dir build-asan-ubsan --output-on-failure -j $(JOBS) -LE slow
+
+# The main job on built-in data, or on DATA=file.
+demo: build
+	@scripts/demo.sh $(DATA)
 
 clean:
 	rm -rf $(BUILD) build-* out
