@@ -10,8 +10,15 @@
 #include "geotherm/dissimilarity.hpp"
 #include "geotherm/embedding.hpp"
 #include "geotherm/points.hpp"
+#include "geotherm/shortcuts.hpp"
 
 namespace geotherm {
+
+/// What the rate of an edge follows: the affinity alone (heat counts hops), or also its length (heat
+/// moves in the units of the data, and distances are calibrated to them).
+enum class Rates { hops, lengths };
+std::string_view to_string(Rates);
+std::optional<Rates> rates_named(std::string_view);
 
 /// One set of options for every method, one member a room: a method reads those of the rooms it
 /// walks through, so that trying another method changes one word.
@@ -21,6 +28,9 @@ struct RecipeOptions {
   NeighborOptions neighbors = {};
   AffinityOptions affinity = {};
   ComponentPolicy components = ComponentPolicy::bridge;
+  /// Short-circuit edges are looked for and taken out. Empty: not.
+  std::optional<ShortcutOptions> shortcuts = std::nullopt;
+  Rates rates = Rates::hops;
   LaplacianKind laplacian = LaplacianKind::combinatorial;
   HeatKernelOptions heat = {};
   /// Given: the time is chosen from the entropy curve. Empty: `heat.time` is used.
@@ -57,6 +67,7 @@ struct DistanceRun {
   Matrix<double> rows;          ///< r x n, where distances from chosen rows were asked for
   Graph graph;
   std::vector<Index> place_of;
+  ShortcutReport shortcuts;
   TimeChoice time_choice;
   KernelReport kernel;
   Matrix<double> heat;  ///< the dense kernel, kept where MDS weights need it

@@ -12,6 +12,14 @@ std::size_t Input::n_points() const {
   return std::max({points.rows, points32.rows, distances.rows});
 }
 
+std::string_view to_string(Rates rates) { return rates == Rates::hops ? "hops" : "lengths"; }
+
+std::optional<Rates> rates_named(std::string_view name) {
+  if (name == "hops") return Rates::hops;
+  if (name == "lengths") return Rates::lengths;
+  return std::nullopt;
+}
+
 std::vector<std::string> issues_with(const RecipeOptions& options) {
   std::vector<std::string> all;
   const auto add = [&](std::vector<std::string> more) {
@@ -19,6 +27,7 @@ std::vector<std::string> issues_with(const RecipeOptions& options) {
                std::make_move_iterator(more.end()));
   };
   add(issues_with(options.affinity));
+  if (options.shortcuts) add(issues_with(*options.shortcuts));
   add(issues_with(options.heat));
   add(issues_with(options.dissimilarity));
   add(issues_with(options.mds));
@@ -121,15 +130,37 @@ Graph graph_of_points(MatrixView<const T> points, const RecipeOptions& options, 
   }
 
   NeighborLists lists;
+  NeighborLists windows;  // for the overlap of neighbourhoods, where short circuits are looked for
   {
     const StageClock clock(run.report, "neighbors");
-    lists = reduced_points.rows > 0 ? find_neighbors(reduced_points, neighbor_options, context)
-                                    : find_neighbors(places, neighbor_options, context);
+    const auto find = [&](const NeighborOptions& which) {
+      return reduced_points.rows > 0 ? find_neighbors(reduced_points, which, context)
+                                     : find_neighbors(places, which, context);
+    };
+    if (options.shortcuts) {
+      const std::size_t knn = resolve_knn(neighbor_options.knn, places.rows, context);
+      NeighborOptions wide_options = neighbor_options;
+      wide_options.knn = std::min(places.rows - 1, std::max(2 * knn, options.shortcuts->window));
+      wide_options.reach = 1;
+      windows = find(wide_options);
+      lists = shortened(windows, knn, neighbor_options.reach);
+      windows.knn = knn;
+    } else {
+      lists = find(neighbor_options);
+    }
   }
-  const StageClock clock(run.report, "graph");
   run.report.resolved["knn"] = static_cast<double>(lists.knn);
   run.report.resolved["neighbor_search"] = std::string(to_string(lists.search_used));
-  Graph graph = build_graph(lists, options.affinity, context);
+  Graph graph;
+  {
+    const StageClock clock(run.report, "graph");
+    graph = build_graph(lists, options.affinity, context);
+  }
+  if (options.shortcuts) {
+    const StageClock clock(run.report, "shortcuts");
+    graph = remove_shortcuts(std::move(graph), windows, *options.shortcuts, run.shortcuts, context);
+  }
+  const StageClock clock(run.report, "graph");
   if (graph.n_components == 1) return graph;
   if constexpr (std::is_same_v<T, float>) {
     if (reduced_points.rows == 0) {
@@ -224,8 +255,11 @@ DistanceRun graph_of(const Input& input, const RecipeOptions& options, const Con
 std::unique_ptr<DiffusionKernel> kernel_of(DistanceRun& run, const RecipeOptions& options,
                                            const Context& context) {
   Laplacian laplacian;
+  run.report.resolved["rates"] = std::string(
+      to_string(run.graph.has_lengths() ? options.rates : Rates::hops));
   {
     const StageClock clock(run.report, "laplacian");
+    if (options.rates == Rates::lengths) run.graph = with_length_rates(std::move(run.graph), context);
     laplacian = build_laplacian(run.graph, options.laplacian, context);
   }
   HeatKernelOptions heat = options.heat;

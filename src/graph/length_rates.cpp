@@ -1,0 +1,56 @@
+// Rates that know lengths: heat crosses an edge at W m^2 / sqrt(s_i s_j), where s is the mean squared
+// step from a point and m the median length, so that it spreads in units of the data, not in hops.
+#include <algorithm>
+#include <cmath>
+
+#include "geotherm/shortcuts.hpp"
+
+namespace geotherm {
+namespace {
+
+double median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+std::vector<double> degrees(const SparseMatrix& w) {
+  std::vector<double> degree(w.rows, 0);
+  for (std::size_t i = 0; i < w.rows; ++i) {
+    for (const double value : w.row_values(i)) degree[i] += value;
+  }
+  return degree;
+}
+
+}  // namespace
+
+Graph with_length_rates(Graph graph, const Context& context) {
+  SparseMatrix& w = graph.weights;
+  if (!graph.has_lengths() || w.n_entries() == 0) return graph;
+  const std::vector<double> before = degrees(w);
+  const double m = median(graph.lengths);
+  if (!(m > 0)) return graph;
+  // In units of the median length, so that data of any scale keeps clear of over- and underflow.
+  std::vector<double> root_step(w.rows, 1);
+  parallel_for(context, w.rows, 4096, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      double sum = 0;
+      for (std::size_t k = w.offsets[i]; k < w.offsets[i + 1]; ++k) {
+        const double step = graph.lengths[k] / m;
+        sum += w.values[k] * step * step;
+      }
+      if (sum > 0 && before[i] > 0) root_step[i] = std::sqrt(sum / before[i]);
+    }
+  });
+  for (std::size_t i = 0; i < w.rows; ++i) {
+    for (std::size_t k = w.offsets[i]; k < w.offsets[i + 1]; ++k) {
+      w.values[k] /= root_step[i] * root_step[static_cast<std::size_t>(w.indices[k])];
+    }
+  }
+  const double scale = median(before) / median(degrees(w));
+  for (double& value : w.values) value *= scale;
+  return graph;
+}
+
+}  // namespace geotherm
