@@ -84,10 +84,12 @@ std::optional<SignalRank> find_signal(const Spectrum& spectrum) {
     if (n_discarded < fewest_discarded) break;
     const double noise = rest[r] / static_cast<double>(n_discarded);
     if (spectrum.values[r - 1] < threshold * noise) continue;
-    const Range white = white_noise_range(static_cast<double>(n_discarded), longer);
+    // Each kept direction takes a degree of freedom from the noise on both sides.
+    const double n_seen = longer - static_cast<double>(r);
+    const Range white = white_noise_range(static_cast<double>(n_discarded), n_seen);
     if (spectrum.values[r] > white.highest * noise) continue;
     if (n_usable == n_positive && spectrum.values[n_usable - 1] < white.lowest * noise) continue;
-    return SignalRank{r, n_discarded, noise / longer};
+    return SignalRank{r, n_discarded, noise / n_seen};
   }
   if (n_positive < full) return SignalRank{n_positive, 0, 0};
   return std::nullopt;
