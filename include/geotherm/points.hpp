@@ -17,8 +17,8 @@ void require_finite(MatrixView<const float> points);
 /// Columns to mean 0 and standard deviation 1 (population form); constant columns become 0.
 Matrix<double> standardize(MatrixView<const double> points, const Context& = {});
 
-/// Counts per row scaled to `target_sum` (empty: the median row sum), then log(1 + x). Rows that
-/// sum to 0 stay 0. Negative entries are refused.
+/// Counts per row scaled to `target_sum` (empty: the median of the positive row sums), then
+/// log(1 + x). Rows that sum to 0 stay 0. Negative entries are refused.
 Matrix<double> log_normalize(MatrixView<const double> counts,
                              std::optional<double> target_sum = std::nullopt,
                              const Context& = {});
@@ -33,21 +33,24 @@ struct Pca {
   std::vector<double> mean;             ///< columns
   std::vector<double> singular_values;  ///< of the centred table, those that were computed
   std::string choice;                   ///< in words, how the rank came about
-  bool was_reduced = true;  ///< false: `choose_rank` found nothing to cut; scores hold all columns
+  bool was_reduced = true;  ///< false: `choose_rank` found nothing to cut; all components are kept
 };
 std::vector<std::string> issues_with(const PcaOptions&, std::size_t rows, std::size_t cols);
-/// Exact below 2,000 columns (eigenvectors of the covariance), truncated (irlba) above.
+/// Exact where the shorter side has at most 3,000 (eigenvectors of the covariance or the Gram
+/// matrix); above, truncated (irlba) for ranks to a quarter of it. There an empty rank means at most
+/// 100, with a warning where the variance beyond is not noise.
 Pca pca(MatrixView<const double> points, const PcaOptions& = {}, const Context& = {});
 /// Places rows in the space of a fitted PCA.
-Matrix<double> project(const Pca&, MatrixView<const double> points);
+Matrix<double> project(const Pca&, MatrixView<const double> points, const Context& = {});
 
-/// Rank from the singular values of an n x d table by the Gavish-Donoho optimal threshold, noise
-/// level from the median singular value; but only where at least half of the eigenvalues look like
-/// white noise (as flat as the Marchenko-Pastur law says). Empty: nothing should be cut.
+/// Rank from the singular values of a centred n x d table: the directions above the Gavish-Donoho
+/// optimal threshold, noise level from the discarded eigenvalues; but only where those are at least
+/// half of all and every one of them looks like white noise (as flat as the Marchenko-Pastur law
+/// says). Directions of exactly no variance never count. Empty: nothing should be cut.
 std::optional<std::size_t> choose_rank(std::span<const double> singular_values, std::size_t rows,
                                        std::size_t cols);
 
-/// Rows that are equal to the bit share a place: they are one point with a multiplicity.
+/// Rows that are equal to the bit (-0 taken as 0) share a place: one point with a multiplicity.
 struct UniqueRows {
   std::vector<Index> first;     ///< for each distinct row, the first row that holds it, rising
   std::vector<Index> place_of;  ///< for each row, its position in `first`

@@ -1,0 +1,52 @@
+// Refuses tables that no later room can use: empty ones, and ones holding NaN or infinity.
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "geotherm/points.hpp"
+
+namespace geotherm {
+namespace {
+
+std::string name_of(double value) {
+  if (std::isnan(value)) return "NaN";
+  return value > 0 ? "infinite" : "minus infinity";
+}
+
+/// NaN and infinity have all bits of the exponent set; a test on integers runs on vectors.
+template <class T>
+bool all_finite(std::span<const T> row) {
+  using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+  const Bits exponent = std::bit_cast<Bits>(std::numeric_limits<T>::infinity());
+  Bits n_found = 0;
+  for (const T x : row) n_found += (std::bit_cast<Bits>(x) & exponent) == exponent;
+  return n_found == 0;
+}
+
+template <class T>
+void require_finite_table(MatrixView<const T> points) {
+  if (points.empty()) {
+    throw InvalidArgument("the table has " + std::to_string(points.rows) + " rows and " +
+                          std::to_string(points.cols) +
+                          " columns: give at least one row and one column");
+  }
+  for (std::size_t i = 0; i < points.rows; ++i) {
+    const std::span<const T> row = points.row(i);
+    if (all_finite(row)) continue;
+    for (std::size_t j = 0; j < row.size(); ++j) {
+      if (std::isfinite(row[j])) continue;
+      throw InvalidArgument("row " + std::to_string(i) + ", column " + std::to_string(j) + " is " +
+                            name_of(static_cast<double>(row[j])) +
+                            ": remove the row or fill the value in (rows and columns are counted "
+                            "from 0)");
+    }
+  }
+}
+
+}  // namespace
+
+void require_finite(MatrixView<const double> points) { require_finite_table(points); }
+void require_finite(MatrixView<const float> points) { require_finite_table(points); }
+
+}  // namespace geotherm
