@@ -25,9 +25,11 @@ struct NeighborOptions {
   /// automatic: a tree in few dimensions, brute force up to 50,000 points, else approximate.
   NeighborSearch search = NeighborSearch::automatic;
   /// Also list every neighbour within `reach` times the distance to the knn-th; >= 1. The alpha
-  /// decay kernel needs 1.057.
+  /// decay kernel needs 1.057. At 1 a list has exactly knn entries, ties at its end by index; above
+  /// 1 all ties are in it (so points with more than knn duplicates have long lists: collapse them).
   double reach = 1.0;
 };
+/// n_points = 0: not known yet, knn is not compared with it.
 std::vector<std::string> issues_with(const NeighborOptions&, std::size_t n_points);
 
 /// Ragged lists in CSR form; within a list distances rise and ties are in order of index. A
@@ -42,6 +44,8 @@ struct NeighborLists {
   /// Share of the points whose list may miss neighbours within reach (approximate search, lists
   /// given from outside); 0 for exact search.
   double truncated_share = 0;
+  /// The lists hold all neighbours within reach x the knn-th distance (but for truncated_share).
+  double reach = 1;
 
   std::span<const Index> neighbors(std::size_t i) const {
     return {indices.data() + offsets[i], offsets[i + 1] - offsets[i]};
@@ -51,20 +55,30 @@ struct NeighborLists {
   }
 };
 
-/// The caller's precision is kept through the search. O(n^2 d) by brute force.
+/// The caller's precision is kept through the search; distances are direct sums in double, exact to
+/// rounding whatever the offset or scale of the data. O(n^2 d) by brute force.
+/// Cosine distance is 1 - cos, correlation the same of rows less their mean; a row without direction
+/// (all zero, or constant for correlation) is at distance 1 from all others and 0 from its like.
+/// The approximate search works on float32 copies and knows no manhattan distance: brute force then,
+/// as for few points; `search_used` says which one ran.
 NeighborLists find_neighbors(MatrixView<const double> points, const NeighborOptions& = {},
                              const Context& = {});
 NeighborLists find_neighbors(MatrixView<const float> points, const NeighborOptions& = {},
                              const Context& = {});
 
-/// From a full n x n distance matrix (symmetric, zero diagonal, finite).
+/// From a full n x n distance matrix: finite, non-negative, symmetric (to 1e-6 of its largest entry,
+/// for tables made in float32). The diagonal is dropped, with a warning where it is not zero. `metric`
+/// and `search` are not used.
 NeighborLists neighbors_from_distances(MatrixView<const double> distances,
                                        const NeighborOptions& = {}, const Context& = {});
 /// From stored distances, e.g. scanpy's `obsp["distances"]`; entries absent are unknown. Where a
-/// row has fewer than knn entries, knn becomes the smallest count and a warning says so.
+/// row has fewer than knn entries, knn becomes the smallest count and a warning says so; a row
+/// without any is refused. truncated_share counts the rows that end before `reach`.
 NeighborLists neighbors_from_sparse(const SparseMatrix& distances, const NeighborOptions& = {},
                                     const Context& = {});
-/// From index and distance tables (n x k) such as other tools return; a point's own entry is dropped.
+/// From index and distance tables (n x k) such as other tools return. A point's own entry is dropped,
+/// and so are negative indices, by which such tools mark what they did not find (with a warning). knn
+/// is the smallest count left; reach is 1.
 NeighborLists neighbors_from_tables(MatrixView<const Index> indices,
                                     MatrixView<const double> distances, const Context& = {});
 

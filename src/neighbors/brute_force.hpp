@@ -1,0 +1,20 @@
+// Exact neighbours by looking at all pairs.
+#pragma once
+
+#include "neighbors/lists.hpp"
+
+namespace geotherm::detail {
+
+/// O(n^2 d). Squared measures by matrix products, manhattan by direct sums.
+template <class T>
+NeighborLists brute_force(const Space<T>&, const Cut&, const Context&);
+
+/// The same for some points only, by direct sums, on the calling thread; in the order of `queries`.
+template <class T>
+ListPart brute_force_some(const Space<T>&, std::span<const Index> queries, const Cut&);
+
+/// Positions k < n with values[k] <= limit, in order; returns how many. `out` has room for n.
+std::size_t pick_at_most(const float* values, std::size_t n, float limit, Index* out);
+std::size_t pick_at_most(const double* values, std::size_t n, double limit, Index* out);
+
+}  // namespace geotherm::detail

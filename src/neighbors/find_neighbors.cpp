@@ -1,0 +1,92 @@
+// The door: points and options -> the space of the metric -> the search that fits.
+#include <limits>
+#include <string>
+
+#include "geotherm/neighbors.hpp"
+#include "neighbors/approximate.hpp"
+#include "neighbors/brute_force.hpp"
+#include "neighbors/kd_tree.hpp"
+
+namespace geotherm {
+namespace {
+
+using namespace detail;
+
+// Measured on Gaussian points, the worst case for a tree: at 8 dimensions it is as fast as brute
+// force with 2,000 points and 1.5 times as fast with 50,000; at 10 it loses at both ends.
+constexpr std::size_t most_tree_dims = 8;
+// About 5 s on one core with 50 dimensions.
+constexpr std::size_t most_brute_force_points = 50000;
+
+template <class T>
+NeighborSearch choose(const Space<T>& space, const Cut& cut, NeighborSearch asked,
+                      const Context& context) {
+  const std::size_t n = space.n_points();
+  NeighborSearch search = asked;
+  if (asked == NeighborSearch::automatic) {
+    if (space.dims() <= most_tree_dims) return NeighborSearch::tree;
+    if (n <= most_brute_force_points) return NeighborSearch::brute_force;
+    search = NeighborSearch::approximate;
+  }
+  if (search == NeighborSearch::approximate) {
+    if (space.measure == Measure::manhattan) {
+      context.info(
+          "neighbours: brute force, since the approximate search has no manhattan distance");
+      return NeighborSearch::brute_force;
+    }
+    if (n < std::max(least_for_approximate, 10 * cut.knn)) {
+      context.info("neighbours: brute force, since there are few points");
+      return NeighborSearch::brute_force;
+    }
+  }
+  return search;
+}
+
+template <class T>
+NeighborLists search_in(const Space<T>& space, const Cut& cut, NeighborSearch asked,
+                        const Context& context) {
+  switch (choose(space, cut, asked, context)) {
+    case NeighborSearch::tree:
+      return tree_search(space, cut, context);
+    case NeighborSearch::approximate:
+      return approximate_search(space, cut, context);
+    default:
+      return brute_force(space, cut, context);
+  }
+}
+
+template <class T>
+NeighborLists find(MatrixView<const T> points, const NeighborOptions& options,
+                   const Context& context) {
+  if (points.empty()) {
+    throw InvalidArgument("points: the table is empty (" + std::to_string(points.rows) + " rows, " +
+                          std::to_string(points.cols) +
+                          " columns); give at least one point with one coordinate");
+  }
+  if (points.rows > static_cast<std::size_t>(std::numeric_limits<Index>::max())) {
+    throw InvalidArgument("points: " + std::to_string(points.rows) +
+                          " rows are more than an index can count (2^31 - 1)");
+  }
+  refuse_if_any(issues_with(options, points.rows));
+  const Cut cut{resolve_knn(options.knn, points.rows, context), options.reach};
+  refuse_non_finite(points);
+  if (points.rows == 1) return assemble(1, cut, {});
+  if (options.metric == Metric::cosine || options.metric == Metric::correlation) {
+    return search_in(unit_space(points, options.metric), cut, options.search, context);
+  }
+  return search_in(plain_space(points, options.metric), cut, options.search, context);
+}
+
+}  // namespace
+
+NeighborLists find_neighbors(MatrixView<const double> points, const NeighborOptions& options,
+                             const Context& context) {
+  return find(points, options, context);
+}
+
+NeighborLists find_neighbors(MatrixView<const float> points, const NeighborOptions& options,
+                             const Context& context) {
+  return find(points, options, context);
+}
+
+}  // namespace geotherm

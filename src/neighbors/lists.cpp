@@ -1,0 +1,84 @@
+#include "neighbors/lists.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace geotherm::detail {
+
+void ListPart::add(Index point, std::vector<Candidate>& candidates, const Cut& cut) {
+  auto end = candidates.end();
+  if (cut.knn < candidates.size()) {
+    const auto kth = candidates.begin() + static_cast<std::ptrdiff_t>(cut.knn) - 1;
+    std::nth_element(candidates.begin(), kth, candidates.end());
+    end = kth + 1;
+    if (cut.reach > 1) {
+      const double limit = cut.reach * kth->first;
+      end = std::partition(end, candidates.end(),
+                           [&](const Candidate& c) { return c.first <= limit; });
+    }
+  }
+  std::sort(candidates.begin(), end);
+  points.push_back(point);
+  counts.push_back(static_cast<std::size_t>(end - candidates.begin()));
+  for (auto c = candidates.begin(); c != end; ++c) {
+    distances.push_back(c->first);
+    indices.push_back(c->second);
+  }
+}
+
+NeighborLists assemble(std::size_t n_points, const Cut& cut, std::vector<ListPart> parts) {
+  NeighborLists lists;
+  lists.n_points = n_points;
+  lists.knn = cut.knn;
+  lists.reach = cut.reach;
+  lists.offsets.assign(n_points + 1, 0);
+  for (const ListPart& part : parts) {
+    for (std::size_t k = 0; k < part.points.size(); ++k) {
+      lists.offsets[static_cast<std::size_t>(part.points[k]) + 1] = part.counts[k];
+    }
+  }
+  for (std::size_t i = 0; i < n_points; ++i) lists.offsets[i + 1] += lists.offsets[i];
+  lists.indices.resize(lists.offsets[n_points]);
+  lists.distances.resize(lists.offsets[n_points]);
+  for (ListPart& part : parts) {
+    std::size_t at = 0;
+    for (std::size_t k = 0; k < part.points.size(); ++k) {
+      const std::size_t to = lists.offsets[static_cast<std::size_t>(part.points[k])];
+      std::copy_n(part.indices.data() + at, part.counts[k], lists.indices.data() + to);
+      std::copy_n(part.distances.data() + at, part.counts[k], lists.distances.data() + to);
+      at += part.counts[k];
+    }
+    part = {};  // large results are not held twice
+  }
+  return lists;
+}
+
+void Sieve::reset(std::size_t knn, double measured_reach) {
+  knn_ = knn;
+  measured_reach_ = measured_reach;
+  limit_ = std::numeric_limits<double>::infinity();
+  capacity_ = std::max<std::size_t>(64, 3 * knn);
+  lower_.clear();
+  upper_.clear();
+}
+
+void Sieve::tighten() {
+  if (lower_.size() < knn_) return;
+  scratch_ = upper_;
+  const auto kth = scratch_.begin() + static_cast<std::ptrdiff_t>(knn_) - 1;
+  std::nth_element(scratch_.begin(), kth, scratch_.end());
+  // The margin covers the roundings of direct sums (up to millions of terms) and of the root.
+  limit_ = std::min(limit_, measured_reach_ * *kth * (1 + 1e-10));
+  std::size_t n_kept = 0;
+  for (std::size_t k = 0; k < lower_.size(); ++k) {
+    if (lower_[k].first > limit_) continue;
+    lower_[n_kept] = lower_[k];
+    upper_[n_kept] = upper_[k];
+    ++n_kept;
+  }
+  lower_.resize(n_kept);
+  upper_.resize(n_kept);
+  capacity_ = std::max(capacity_, 2 * n_kept);
+}
+
+}  // namespace geotherm::detail

@@ -1,0 +1,195 @@
+#include "neighbors/space.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "core/simd.hpp"
+
+namespace geotherm::detail {
+
+template <class T>
+double Space<T>::distance(double measured) const {
+  switch (measure) {
+    case Measure::squared:
+      return std::sqrt(measured) * unit;
+    case Measure::half_squared:
+      return 0.5 * measured;
+    case Measure::manhattan:
+      return measured * unit;
+  }
+  return measured;
+}
+template struct Space<float>;
+template struct Space<double>;
+
+template <class T>
+void refuse_non_finite(MatrixView<const T> points) {
+  for (std::size_t i = 0; i < points.rows; ++i) {
+    const auto row = points.row(i);
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      if (!std::isfinite(row[c])) {
+        throw InvalidArgument("points: the value in row " + std::to_string(i) + ", column " +
+                              std::to_string(c) +
+                              " is not finite; remove or fill such entries first");
+      }
+    }
+  }
+}
+template void refuse_non_finite(MatrixView<const float>);
+template void refuse_non_finite(MatrixView<const double>);
+
+template <class T>
+Space<T> plain_space(MatrixView<const T> points, Metric metric) {
+  Space<T> space;
+  space.measure = metric == Metric::manhattan ? Measure::manhattan : Measure::squared;
+  space.rows = Matrix<T>::uninitialized(points.rows, points.cols);
+  T largest = 0;
+  for (std::size_t i = 0; i < points.rows; ++i) {
+    const auto row = points.row(i);
+    std::copy(row.begin(), row.end(), space.rows.row(i).begin());
+    for (const T x : row) largest = std::max(largest, std::abs(x));
+  }
+  // Squares of floats fit into the double sums; doubles beyond these bounds do not.
+  if constexpr (std::is_same_v<T, double>) {
+    if (largest > 1e140 || (largest > 0 && largest < 1e-140)) {
+      const int exponent = std::ilogb(largest);
+      space.unit = std::ldexp(1.0, exponent);
+      for (std::size_t k = 0; k < space.rows.size(); ++k) {
+        space.rows.data()[k] = std::ldexp(space.rows.data()[k], -exponent);
+      }
+    }
+  }
+  return space;
+}
+template Space<float> plain_space(MatrixView<const float>, Metric);
+template Space<double> plain_space(MatrixView<const double>, Metric);
+
+template <class T>
+Space<double> unit_space(MatrixView<const T> points, Metric metric) {
+  const std::size_t n = points.rows, d = points.cols;
+  Matrix<double> rows(n, d);
+  std::vector<bool> has_direction(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto from = points.row(i);
+    const auto to = rows.row(i);
+    std::copy(from.begin(), from.end(), to.begin());
+    double largest = 0;
+    for (const double x : to) largest = std::max(largest, std::abs(x));
+    if (largest == 0) continue;
+    const int exponent = std::ilogb(largest);
+    for (double& x : to) x = std::ldexp(x, -exponent);
+    if (metric == Metric::correlation) {
+      // Less the first entry before less the mean: a constant row becomes exactly zero.
+      const double first = to[0];
+      double sum = 0;
+      for (double& x : to) sum += (x -= first);
+      const double mean = sum / static_cast<double>(d);
+      for (double& x : to) x -= mean;
+    }
+    double squares = 0;
+    for (const double x : to) squares += x * x;
+    has_direction[i] = squares > 0;
+    if (!has_direction[i]) continue;
+    const double length = std::sqrt(squares);
+    for (double& x : to) x /= length;
+  }
+  Space<double> space;
+  space.measure = Measure::half_squared;
+  if (std::find(has_direction.begin(), has_direction.end(), false) == has_direction.end()) {
+    space.rows = std::move(rows);
+    return space;
+  }
+  space.rows = Matrix<double>(n, d + 1);
+  for (std::size_t i = 0; i < n; ++i) {
+    std::copy(rows.row(i).begin(), rows.row(i).end(), space.rows.row(i).begin());
+    space.rows(i, d) = has_direction[i] ? 0.0 : 1.0;
+  }
+  return space;
+}
+template Space<double> unit_space(MatrixView<const float>, Metric);
+template Space<double> unit_space(MatrixView<const double>, Metric);
+
+template <class T>
+Frame frame_of(const Matrix<T>& rows) {
+  Frame frame;
+  frame.means.resize(rows.cols());
+  for (std::size_t i = 0; i < rows.rows(); ++i) {
+    for (std::size_t c = 0; c < rows.cols(); ++c) frame.means[c] += static_cast<double>(rows(i, c));
+  }
+  for (double& m : frame.means) m /= static_cast<double>(rows.rows());
+  double largest = 0;
+  for (std::size_t i = 0; i < rows.rows(); ++i) {
+    for (std::size_t c = 0; c < rows.cols(); ++c) {
+      largest = std::max(largest, std::abs(static_cast<double>(rows(i, c)) - frame.means[c]));
+    }
+  }
+  if (largest > 0) frame.scale = std::ldexp(1.0, -std::ilogb(largest) - 1);
+  return frame;
+}
+template Frame frame_of(const Matrix<float>&);
+template Frame frame_of(const Matrix<double>&);
+
+namespace {
+
+constexpr std::size_t n_lanes = 8;
+
+// Eight sums side by side, since one sum in order cannot use wide registers; their final order is
+// fixed. Inlined into the clones below, so that each is compiled for its own width.
+template <class T, bool is_manhattan>
+[[gnu::always_inline]] inline void measure_all(const T* query, const T* rows, std::size_t dims,
+                                               const Index* ids, std::size_t count, double* out) {
+  const std::size_t whole = dims - dims % n_lanes;
+  for (std::size_t k = 0; k < count; ++k) {
+    const T* row = rows + (ids == nullptr ? k : static_cast<std::size_t>(ids[k])) * dims;
+    double rest = 0;
+    for (std::size_t c = whole; c < dims; ++c) {
+      const double gap = static_cast<double>(query[c]) - static_cast<double>(row[c]);
+      rest += is_manhattan ? std::abs(gap) : gap * gap;
+    }
+    if (whole > 0) {
+      double lanes[n_lanes] = {};
+      for (std::size_t c = 0; c < whole; c += n_lanes) {
+        for (std::size_t l = 0; l < n_lanes; ++l) {
+          const double gap = static_cast<double>(query[c + l]) - static_cast<double>(row[c + l]);
+          lanes[l] += is_manhattan ? std::abs(gap) : gap * gap;
+        }
+      }
+      rest += ((lanes[0] + lanes[4]) + (lanes[1] + lanes[5])) +
+              ((lanes[2] + lanes[6]) + (lanes[3] + lanes[7]));
+    }
+    out[k] = rest;
+  }
+}
+
+GEOTHERM_WIDE void squared_f64(const double* query, const double* rows, std::size_t dims,
+                               const Index* ids, std::size_t count, double* out) {
+  measure_all<double, false>(query, rows, dims, ids, count, out);
+}
+GEOTHERM_WIDE void squared_f32(const float* query, const float* rows, std::size_t dims,
+                               const Index* ids, std::size_t count, double* out) {
+  measure_all<float, false>(query, rows, dims, ids, count, out);
+}
+GEOTHERM_WIDE void manhattan_f64(const double* query, const double* rows, std::size_t dims,
+                                 const Index* ids, std::size_t count, double* out) {
+  measure_all<double, true>(query, rows, dims, ids, count, out);
+}
+GEOTHERM_WIDE void manhattan_f32(const float* query, const float* rows, std::size_t dims,
+                                 const Index* ids, std::size_t count, double* out) {
+  measure_all<float, true>(query, rows, dims, ids, count, out);
+}
+
+}  // namespace
+
+void measure_rows(Measure measure, const double* query, const double* rows, std::size_t dims,
+                  const Index* ids, std::size_t count, double* out) {
+  (measure == Measure::manhattan ? manhattan_f64 : squared_f64)(query, rows, dims, ids, count, out);
+}
+
+void measure_rows(Measure measure, const float* query, const float* rows, std::size_t dims,
+                  const Index* ids, std::size_t count, double* out) {
+  (measure == Measure::manhattan ? manhattan_f32 : squared_f32)(query, rows, dims, ids, count, out);
+}
+
+}  // namespace geotherm::detail

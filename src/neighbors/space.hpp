@@ -1,0 +1,60 @@
+// Points in the form that the searches work on: contiguous rows and a measure that rises with the
+// distance and is cheap to compare. All searches get their final numbers from measure_rows alone,
+// so that equal pairs have equal bits and ties mean the same everywhere.
+#pragma once
+
+#include <vector>
+
+#include "geotherm/neighbors.hpp"
+
+namespace geotherm::detail {
+
+enum class Measure { squared, half_squared, manhattan };
+
+/// T is the caller's precision; rows of unit length (cosine, correlation) are always double.
+template <class T>
+struct Space {
+  Matrix<T> rows;
+  Measure measure = Measure::squared;
+  /// Rows were divided by this power of two, so that squares neither overflow nor vanish.
+  double unit = 1;
+
+  std::size_t n_points() const { return rows.rows(); }
+  std::size_t dims() const { return rows.cols(); }
+  double distance(double measured) const;
+  /// The factor on the measure that multiplies the distance by `reach`.
+  double measured_reach(double reach) const {
+    return measure == Measure::squared ? reach * reach : reach;
+  }
+};
+
+/// Throws InvalidArgument naming the first entry that is not finite.
+template <class T>
+void refuse_non_finite(MatrixView<const T> points);
+
+/// Euclidean or manhattan: a copy of the points.
+template <class T>
+Space<T> plain_space(MatrixView<const T> points, Metric metric);
+
+/// Cosine or correlation: rows scaled to length one, where 1 - cos = |u - v|^2 / 2, which keeps
+/// small distances accurate. Rows without direction get a coordinate of their own, orthogonal to
+/// the rest: distance 1 to all others, 0 to their like.
+template <class T>
+Space<double> unit_space(MatrixView<const T> points, Metric metric);
+
+/// Means of the columns, and the power of two by which the rows less the means fit into [-1, 1].
+struct Frame {
+  std::vector<double> means;
+  double scale = 1;
+};
+template <class T>
+Frame frame_of(const Matrix<T>& rows);
+
+/// The measure between `query` and `count` rows: those in `ids`, or the first ones of `rows` where
+/// `ids` is null. Rows are dims apart. Symmetric to the bit in query and row.
+void measure_rows(Measure, const double* query, const double* rows, std::size_t dims,
+                  const Index* ids, std::size_t count, double* out);
+void measure_rows(Measure, const float* query, const float* rows, std::size_t dims,
+                  const Index* ids, std::size_t count, double* out);
+
+}  // namespace geotherm::detail
