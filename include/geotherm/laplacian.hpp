@@ -13,10 +13,12 @@ std::optional<LaplacianKind> laplacian_kind_named(std::string_view);
 
 struct Laplacian {
   LaplacianKind kind = LaplacianKind::combinatorial;
-  /// Q - W, I - Q^-1/2 W Q^-1/2 or I - Q^-1 W, diagonal stored. A point without edges has a zero row.
+  /// Q - W, I - Q^-1/2 W Q^-1/2 or I - Q^-1 W, diagonal stored. A point without edges has a zero
+  /// row; self-weights are left out.
   SparseMatrix matrix;
   std::vector<double> degree;  ///< Q: row sums of the weights
-  double spectral_bound = 0;   ///< no eigenvalue is larger (Gershgorin, 2 for the normalised forms)
+  /// No eigenvalue is larger: at most 2 max degree, usually less; 2 for the normalised forms.
+  double spectral_bound = 0;
   double largest_diagonal = 0;
 
   std::size_t size() const { return matrix.rows; }

@@ -1,0 +1,160 @@
+// Laplacian -> diffusion time, from the knee of the kernel's entropy over a range of times.
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "geotherm/heat.hpp"
+#include "heat/blockwise_kernel.hpp"
+#include "heat/chebyshev.hpp"
+#include "heat/methods.hpp"
+#include "heat/symmetric_form.hpp"
+
+namespace geotherm {
+namespace {
+
+constexpr double entropy_floor = 1e-10;  // inside the logarithm, as published
+constexpr double tolerance = 1e-12;
+
+/// Median of the positive diagonal entries: how often a typical point is left in unit time.
+double typical_rate(const SparseMatrix& l) {
+  std::vector<double> diagonal;
+  for (std::size_t i = 0; i < l.rows; ++i) {
+    const double value = l.values[l.find(i, static_cast<Index>(i))];
+    if (value > 0) diagonal.push_back(value);
+  }
+  if (diagonal.empty()) return 1;
+  const auto middle = diagonal.begin() + static_cast<std::ptrdiff_t>(diagonal.size() / 2);
+  std::nth_element(diagonal.begin(), middle, diagonal.end());
+  return *middle;
+}
+
+std::vector<double> default_candidates(double rate) {
+  constexpr int n_times = 30;
+  constexpr double fewest_jumps = 0.1;
+  constexpr double most_jumps = 500;
+  std::vector<double> times;
+  for (int i = 0; i < n_times; ++i) {
+    const double share = static_cast<double>(i) / (n_times - 1);
+    times.push_back(fewest_jumps * std::pow(most_jumps / fewest_jumps, share) / rate);
+  }
+  return times;
+}
+
+/// Positions of the rows to look at: all of them, or every so many.
+std::vector<std::size_t> chosen_rows(const detail::SymmetricForm& form, std::size_t max_rows) {
+  const std::size_t n = form.size();
+  const std::size_t n_chosen = std::min(n, max_rows);
+  std::vector<std::size_t> rows(n_chosen);
+  for (std::size_t r = 0; r < n_chosen; ++r) {
+    rows[r] = static_cast<std::size_t>(form.order.position[r * n / n_chosen]);
+  }
+  return rows;
+}
+
+/// -sum H log(H + 1e-10) over the chosen rows, one value a time.
+std::vector<double> entropies_at(const detail::SymmetricForm& form, std::span<const double> times,
+                                 std::span<const std::size_t> rows, const Context& context) {
+  using namespace detail;
+  const std::size_t n = form.size();
+  const ChebyshevRecurrence recurrence(form);
+  std::vector<ChebyshevSeries> all_series;
+  for (const double time : times) {
+    all_series.push_back(chebyshev_series(time, form.spectral_bound, tolerance));
+  }
+  // Each time keeps a block of its own: as many at once as fit in half a gigabyte a thread.
+  const std::size_t at_once =
+      std::max<std::size_t>(1, (std::size_t{1} << 29) / (n * narrow_block * sizeof(double) + 1));
+  const std::size_t n_blocks = (rows.size() + narrow_block - 1) / narrow_block;
+  Matrix<double> partial(n_blocks, times.size());
+  run_blocks(context, "diffusion time", n_blocks, [&](std::size_t b) {
+    const std::size_t first = b * narrow_block;
+    const std::size_t n_columns = std::min(narrow_block, rows.size() - first);
+    std::vector<Block> sums;
+    for (std::size_t s = 0; s < std::min(at_once, times.size()); ++s) {
+      sums.emplace_back(n, narrow_block);
+    }
+    for (std::size_t group = 0; group < times.size(); group += at_once) {
+      const std::size_t n_now = std::min(at_once, times.size() - group);
+      Block units(n, narrow_block);
+      for (std::size_t c = 0; c < n_columns; ++c) units.row(rows[first + c])[c] = 1;
+      recurrence.run_many(std::span(all_series).subspan(group, n_now), std::move(units), sums);
+      for (std::size_t s = 0; s < n_now; ++s) {
+        double entropy = 0;
+        for (std::size_t c = 0; c < n_columns; ++c) {
+          const double own = form.scale.empty() ? 1.0 : form.scale[rows[first + c]];
+          for (std::size_t p = 0; p < n; ++p) {
+            const double factor = form.scale.empty() ? 1.0 : form.scale[p] / own;
+            const double h = sums[s].row(p)[c] * factor;
+            if (h > 0) entropy -= h * std::log(h + entropy_floor);
+          }
+        }
+        partial(b, group + s) = entropy;
+      }
+    }
+  });
+  std::vector<double> entropies(times.size());
+  const double scale_up = static_cast<double>(n) / static_cast<double>(rows.size());
+  for (std::size_t b = 0; b < n_blocks; ++b) {
+    for (std::size_t s = 0; s < times.size(); ++s) entropies[s] += partial(b, s);
+  }
+  for (double& entropy : entropies) entropy *= scale_up;
+  return entropies;
+}
+
+/// Where the entropy passes the middle of its range, between candidates in the logarithm of time.
+double halfway_time(std::span<const double> times, std::span<const double> entropies) {
+  const auto [low, high] = std::minmax_element(entropies.begin(), entropies.end());
+  const double middle = *low + (*high - *low) / 2;
+  for (std::size_t i = 1; i < times.size(); ++i) {
+    if (entropies[i - 1] > middle || entropies[i] < middle) continue;
+    const double rise = entropies[i] - entropies[i - 1];
+    const double share = rise > 0 ? (middle - entropies[i - 1]) / rise : 0.5;
+    return times[i - 1] * std::pow(times[i] / times[i - 1], share);
+  }
+  return times[times.size() / 2];
+}
+
+}  // namespace
+
+std::vector<std::string> issues_with(const TimeOptions& options) {
+  using detail::in_words;
+  std::vector<std::string> issues;
+  for (std::size_t i = 0; i < options.candidates.size(); ++i) {
+    const double time = options.candidates[i];
+    if (!(time > 0) || !std::isfinite(time)) {
+      issues.push_back("candidates has " + in_words(time) + ": give finite times above 0");
+    } else if (i > 0 && time <= options.candidates[i - 1]) {
+      issues.push_back("candidates has " + in_words(time) + " after " +
+                       in_words(options.candidates[i - 1]) + ": give rising times");
+    }
+  }
+  if (!(options.sensitivity > 0) || !std::isfinite(options.sensitivity)) {
+    issues.push_back("sensitivity is " + in_words(options.sensitivity) +
+                     ": give a finite number above 0");
+  }
+  if (options.max_rows < 1) issues.push_back("max_rows is 0: give 1 or more");
+  return issues;
+}
+
+TimeChoice choose_time(const Laplacian& laplacian, const TimeOptions& options,
+                       const Context& context) {
+  refuse_if_any(issues_with(options));
+  const detail::SymmetricForm form = detail::symmetric_form(laplacian);
+  if (form.size() == 0) throw InvalidArgument("laplacian has 0 points: give at least 1");
+  TimeChoice choice;
+  choice.times = options.candidates.empty() ? default_candidates(typical_rate(form.matrix))
+                                            : options.candidates;
+  choice.entropies = entropies_at(form, choice.times, chosen_rows(form, options.max_rows), context);
+  if (const auto knee = find_knee(choice.times, choice.entropies, options.sensitivity)) {
+    choice.time = choice.times[*knee];
+    choice.how = "knee";
+  } else {
+    choice.time = halfway_time(choice.times, choice.entropies);
+    choice.how = "no knee in the entropy: the time at which it is halfway between its ends";
+    context.warn("diffusion time: " + choice.how);
+  }
+  return choice;
+}
+
+}  // namespace geotherm

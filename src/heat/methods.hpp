@@ -1,0 +1,19 @@
+// The makers behind heat_kernel, one a method; options are already checked.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "geotherm/heat.hpp"
+
+namespace geotherm::detail {
+
+std::unique_ptr<DiffusionKernel> poisson_kernel(const Laplacian&, const HeatKernelOptions&);
+std::unique_ptr<DiffusionKernel> chebyshev_kernel(const Laplacian&, const HeatKernelOptions&);
+std::unique_ptr<DiffusionKernel> euler_kernel(const Laplacian&, const HeatKernelOptions&);
+std::unique_ptr<DiffusionKernel> exact_kernel(const Laplacian&, const HeatKernelOptions&);
+
+/// A number for a message: "0.5", "1e-08".
+std::string in_words(double);
+
+}  // namespace geotherm::detail
