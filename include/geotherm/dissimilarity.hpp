@@ -14,8 +14,9 @@ struct HeatGeodesicOptions {
   double harnack = 1.0;
   /// rho: D <- (1 - rho) D + rho D_T, the distance between rows of D; in [0, 1].
   double denoise = 0.0;
-  /// Kernel entries below this are raised to it (a truncated distance); >= 0. Empty: no truncation
-  /// for kernels right in every entry; 1e-16 for the others, as published.
+  /// Kernel entries below this are raised to it (a truncated distance); 0 or >= 1e-300. 0: no
+  /// truncation, unresolved pairs are filled by shortest paths. Empty: 0 for kernels right in every
+  /// entry; 1e-16 for the others, as published.
   std::optional<double> kernel_floor = std::nullopt;
   /// Distances above this are cut to it; > 0.
   std::optional<double> max_distance = std::nullopt;
@@ -25,9 +26,11 @@ std::vector<std::string> issues_with(const HeatGeodesicOptions&);
 /// Square, symmetric, zero diagonal, finite and non-negative.
 struct Dissimilarity {
   Matrix<double> values;
-  /// Share of the pairs (i < j) whose heat the kernel could not resolve.
+  /// Share of the pairs (i < j) whose heat the kernel could not resolve, or the floor cut.
   double unresolved_share = 0;
-  /// What became of them: "none", "shortest paths over resolved pairs", "floored", "constant"
+  /// What became of them: "none" (there are none), "shortest paths over resolved pairs", "floored",
+  /// "constant" (no chain of resolved pairs joins them: one distance larger than all others), or
+  /// several of these, joined by "; ".
   std::string unresolved_treatment = "none";
 };
 
@@ -36,20 +39,24 @@ struct Dissimilarity {
 /// are filled by shortest paths over the resolved ones. One n x n array.
 Dissimilarity heat_geodesic(const DiffusionKernel&, const HeatGeodesicOptions& = {},
                             const Context& = {});
-/// Weighted mean of the dissimilarities of several kernels (times); weights default to equal.
+/// Weighted mean of the dissimilarities of several kernels (times); weights default to equal. The
+/// unresolved share is the largest of the scales. Two n x n arrays.
 Dissimilarity multiscale_heat_geodesic(std::span<const DiffusionKernel* const> kernels,
                                        std::span<const double> weights,
                                        const HeatGeodesicOptions& = {}, const Context& = {});
-/// Distances from chosen points, r x n, without forming n x n (no denoising).
+/// Distances from chosen points, r x n, without forming n x n. Denoising needs all pairs and is
+/// refused; so do shortest paths: unresolved distances stop at that of heat 1e-300, with a warning.
 Matrix<double> heat_geodesic_from(const DiffusionKernel&, std::span<const Index> points,
                                   const HeatGeodesicOptions& = {}, const Context& = {});
 
-/// (1 - rho) D + rho D_T in place; D's diagonal is used as it stands. O(n^3) by matrix product.
+/// (1 - rho) D + rho D_T in place; D's diagonal is used as it stands. O(n^3) by matrix product; a
+/// second n x n array on the way.
 void denoise_triplets(Matrix<double>& distances, double rho, const Context& = {});
 
-/// Shortest paths along edge lengths from the given points (r x n); infinite where unreachable.
+/// Shortest paths along edge lengths from the given points (r x n); infinite where unreachable. A
+/// graph without lengths is refused.
 Matrix<double> shortest_paths(const Graph&, std::span<const Index> from, const Context& = {});
-/// All pairs: n x n.
+/// All pairs: n x n, symmetric to the bit.
 Matrix<double> shortest_paths(const Graph&, const Context& = {});
 
 }  // namespace geotherm

@@ -1,0 +1,87 @@
+// DiffusionKernel and chosen points -> their distances to all points, from rows of the kernel only.
+#include <algorithm>
+#include <string>
+
+#include "dissimilarity/kernel_distance.hpp"
+#include "geotherm/dissimilarity.hpp"
+
+namespace geotherm {
+namespace {
+
+// Columns of K for the given points, one a row: K times unit vectors.
+Matrix<double> kernel_columns(const DiffusionKernel& kernel, std::span<const Index> points,
+                              const Context& context) {
+  Matrix<double> units(kernel.size(), points.size());
+  for (std::size_t r = 0; r < points.size(); ++r) units(static_cast<std::size_t>(points[r]), r) = 1;
+  const Matrix<double> columns = kernel.apply(units, context);
+  auto result = Matrix<double>::uninitialized(points.size(), kernel.size());
+  parallel_for(context, kernel.size(), 64, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t r = 0; r < points.size(); ++r) {
+      for (std::size_t j = begin; j < end; ++j) result(r, j) = columns(j, r);
+    }
+  });
+  return result;
+}
+
+void check(const DiffusionKernel& kernel, std::span<const Index> points,
+           const HeatGeodesicOptions& options) {
+  auto issues = issues_with(options);
+  if (options.denoise > 0) {
+    issues.push_back("denoise = " + detail::text(options.denoise) +
+                     " needs the distances between all pairs: set it to 0 here, or use "
+                     "heat_geodesic");
+  }
+  for (const Index point : points) {
+    if (point < 0 || static_cast<std::size_t>(point) >= kernel.size()) {
+      issues.push_back("points: " + std::to_string(point) + " is not among the " +
+                       std::to_string(kernel.size()) + " points of the kernel");
+    }
+  }
+  refuse_if_any(issues);
+}
+
+}  // namespace
+
+Matrix<double> heat_geodesic_from(const DiffusionKernel& kernel, std::span<const Index> points,
+                                  const HeatGeodesicOptions& options, const Context& context) {
+  check(kernel, points, options);
+  detail::HeatDistanceRule rule = detail::rule_for(kernel.report(), options);
+  // Paths over resolved pairs need all pairs; here such distances stop at the horizon instead.
+  if (rule.marks_unresolved()) rule.floor = rule.least;
+
+  const std::size_t n = kernel.size();
+  const bool is_symmetric = kernel.is_symmetric();
+  Matrix<double> values = kernel.rows(points, context);
+  Matrix<double> back;
+  if (!is_symmetric) back = kernel_columns(kernel, points, context);
+  std::vector<double> diagonal = kernel.diagonal(context);
+  detail::prepare_diagonal(rule, diagonal);
+
+  std::vector<std::size_t> n_lost(points.size());
+  parallel_for(context, points.size(), 4, [&](std::size_t begin, std::size_t end) {
+    detail::HeatDistanceScratch scratch(n);
+    for (std::size_t r = begin; r < end; ++r) {
+      const std::size_t i = static_cast<std::size_t>(points[r]);
+      double* row = values.row(r).data();
+      n_lost[r] = detail::heat_distances(rule, row, is_symmetric ? nullptr : back.row(r).data(),
+                                         diagonal[i], diagonal.data(), n, scratch, row);
+      if (scratch.lost[i] != 0) --n_lost[r];
+      row[i] = 0;
+      if (options.max_distance) {
+        for (double& value : values.row(r)) value = std::min(value, *options.max_distance);
+      }
+    }
+  });
+  std::size_t total_lost = 0;
+  for (const std::size_t count : n_lost) total_lost += count;
+  if (total_lost > 0) {
+    const double n_pairs = static_cast<double>(points.size()) * static_cast<double>(n - 1);
+    context.warn(
+        detail::in_percent(static_cast<double>(total_lost) / n_pairs) +
+        " of the distances from the chosen points are unresolved: they are those of heat " +
+        detail::text(rule.floor) + ", a lower bound");
+  }
+  return values;
+}
+
+}  // namespace geotherm

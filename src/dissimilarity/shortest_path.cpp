@@ -1,0 +1,83 @@
+// Graph with edge lengths -> lengths of shortest paths, one Dijkstra a starting point.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <string>
+
+#include "dissimilarity/dijkstra.hpp"
+#include "geotherm/dissimilarity.hpp"
+
+namespace geotherm {
+namespace {
+
+void check(const Graph& graph, std::span<const Index> from) {
+  if (graph.weights.rows != graph.weights.cols) {
+    throw InvalidArgument("graph: the weights are " + std::to_string(graph.weights.rows) + " x " +
+                          std::to_string(graph.weights.cols) + "; they have to be square");
+  }
+  if (!graph.has_lengths()) {
+    throw InvalidArgument(
+        "graph: it has no edge lengths, and affinities alone give no shortest paths; build it from "
+        "points or neighbour lists, or fill Graph::lengths with one length a stored edge");
+  }
+  for (const double length : graph.lengths) {
+    if (!(length >= 0) || !std::isfinite(length)) {
+      throw InvalidArgument("graph: an edge has length " + std::to_string(length) +
+                            "; lengths have to be finite and >= 0");
+    }
+  }
+  for (const Index point : from) {
+    if (point < 0 || static_cast<std::size_t>(point) >= graph.n_points()) {
+      throw InvalidArgument("from: point " + std::to_string(point) + " is not among the " +
+                            std::to_string(graph.n_points()) + " points of the graph");
+    }
+  }
+}
+
+void run_all(const Graph& graph, std::span<const Index> from, Matrix<double>& result,
+             const Context& context) {
+  constexpr std::size_t per_report = 512;
+  constexpr std::size_t per_block = 8;
+  for (std::size_t begin = 0; begin < from.size(); begin += per_report) {
+    context.report_or_throw({.stage = "shortest paths", .done = begin, .total = from.size()});
+    const std::size_t count = std::min(per_report, from.size() - begin);
+    parallel_for(context, count, per_block, [&](std::size_t first, std::size_t last) {
+      detail::Dijkstra dijkstra(graph.weights, graph.lengths);
+      for (std::size_t r = begin + first; r < begin + last; ++r) {
+        dijkstra.run(from[r], result.row(r));
+      }
+    });
+  }
+  context.report_or_throw({.stage = "shortest paths", .done = from.size(), .total = from.size()});
+}
+
+}  // namespace
+
+Matrix<double> shortest_paths(const Graph& graph, std::span<const Index> from,
+                              const Context& context) {
+  check(graph, from);
+  auto result = Matrix<double>::uninitialized(from.size(), graph.n_points());
+  run_all(graph, from, result, context);
+  return result;
+}
+
+Matrix<double> shortest_paths(const Graph& graph, const Context& context) {
+  check(graph, {});
+  const std::size_t n = graph.n_points();
+  std::vector<Index> all(n);
+  std::iota(all.begin(), all.end(), Index{0});
+  auto result = Matrix<double>::uninitialized(n, n);
+  run_all(graph, all, result, context);
+  // A path summed from its other end may differ in the last bit: the smaller index decides.
+  constexpr std::size_t tile = 64;
+  parallel_for(context, n, tile, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t j0 = 0; j0 < end; j0 += tile) {
+      for (std::size_t i = begin; i < end; ++i) {
+        for (std::size_t j = j0; j < std::min(j0 + tile, i); ++j) result(i, j) = result(j, i);
+      }
+    }
+  });
+  return result;
+}
+
+}  // namespace geotherm
