@@ -1,8 +1,8 @@
 // Tables and arrays in and out: CSV/TSV, NPY, NPZ. Outputs appear whole or not at all.
 #pragma once
 
-#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -28,18 +28,24 @@ struct Table {
 std::pair<std::string, std::string> split_key(const std::string& path);
 
 /// By the ending: .csv .tsv .txt .npy .npz (with ":key"). Throws IoError with path and place.
+/// Text files: separator, header and row names are recognised; missing values are refused, infinite
+/// ones are read. NPZ without a key: its only two-dimensional numeric array.
 Table read_table(const std::string& path);
 
-/// Writes by the ending: .csv/.tsv (header id,<columns>), .npy, .npz (under `key`).
+/// Writes by the ending: .csv/.tsv/.txt (header id,<columns>; row numbers from 0 and x1, x2, ...
+/// where there are no names), .npy, .npz (under `key`, or the key given with the path).
 void write_table(const std::string& path, MatrixView<const double> values,
                  const std::vector<std::string>& row_names,
                  const std::vector<std::string>& column_names, const std::string& key);
 
-/// One array of an .npz file. Text is not read.
+/// One array of an .npz file, in C order: float64 as double, float32 and float16 as float, integers
+/// and booleans as int64, text as UTF-8. The shape is empty for a single value.
 struct NamedArray {
   std::string name;
   std::vector<std::size_t> shape;
-  std::variant<std::vector<double>, std::vector<float>, std::vector<std::int64_t>, std::vector<std::string>> values;
+  std::variant<std::vector<double>, std::vector<float>, std::vector<std::int64_t>,
+               std::vector<std::string>>
+      values;
 };
 struct ArrayInfo {
   std::string name;
@@ -47,8 +53,10 @@ struct ArrayInfo {
   std::vector<std::size_t> shape;
   bool is_numeric = false;
 };
+/// In the order of the file; arrays of objects are listed, though they cannot be read.
 std::vector<ArrayInfo> list_npz(const std::string& path);
 NamedArray read_npz_array(const std::string& path, const std::string& key);
+/// Uncompressed; the same arrays give the same bytes.
 void write_npz(const std::string& path, const std::vector<NamedArray>& arrays);
 
 /// Writes `content` beside `path` and renames it into place; throws IoError and leaves nothing

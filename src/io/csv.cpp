@@ -1,0 +1,214 @@
+// Delimited text with or without header and row names, recognised by looking. In: a file.
+// Out: its numbers, or an IoError that names line, column and remedy. Plain rows of numbers are
+// read in one pass over the characters; whatever they trip over is read again the careful way.
+#include <algorithm>
+#include <cctype>
+#include <cstring>
+
+#include "io/csv_cells.hpp"
+#include "io/csv_layout.hpp"
+#include "io/formats.hpp"
+#include "io/input_file.hpp"
+
+namespace geotherm::detail {
+namespace {
+
+// The text without byte-order mark and without blank lines at its end.
+std::string_view clean_text(const Bytes& bytes, const std::string& path) {
+  std::string_view text(bytes.data(), bytes.size());
+  if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) {
+    throw IoError(path + ": is UTF-16 text (save it as UTF-8)");
+  }
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  if (text.substr(0, 4096).find('\0') != std::string_view::npos) {
+    throw IoError(path + ": is not a text file (it holds zero bytes)");
+  }
+  while (!text.empty()) {
+    const std::size_t line = text.rfind('\n') + 1;  // 0 where there is none
+    if (text.find_first_not_of(" \r", line) != std::string_view::npos) break;
+    text = text.substr(0, line == 0 ? 0 : line - 1);
+  }
+  if (text.empty()) throw IoError(path + ": is empty (a table needs at least one row of numbers)");
+  return text;
+}
+
+class BodyReader {
+ public:
+  BodyReader(std::string_view body, std::size_t line, const CsvLayout& layout,
+             const std::string& path)
+      : layout_(layout),
+        path_(path),
+        at_(body.data()),
+        end_(body.data() + body.size()),
+        careful_(body, layout.separator, path, line),
+        line_(line) {}
+
+  Matrix<double> read(std::vector<std::string>& row_names) {
+    const std::size_t cols = layout_.n_cells - (layout_.has_names ? 1 : 0);
+    const auto n_bytes = static_cast<std::size_t>(end_ - at_);
+    // A row that is read without complaint takes two bytes a value at the least, so this many are
+    // enough whatever the lines promise.
+    const auto n_lines = static_cast<std::size_t>(std::count(at_, end_, '\n')) + 1;
+    const std::size_t n_most = std::min(n_lines, (n_bytes + 1) / (2 * cols) + 1);
+    auto values = Matrix<double>::uninitialized(n_most, cols);
+    std::size_t n_rows = 0;
+    std::string name;
+    for (; at_ != end_; ++n_rows) {
+      double* row = n_rows < n_most ? values.row(n_rows).data() : nullptr;
+      if (row == nullptr || !plain_row(row, cols, name)) careful_row(row, cols, name);
+      if (!layout_.has_names) continue;
+      if (layout_.names_are_guessed) check_name(name, n_rows);
+      row_names.push_back(name);
+    }
+    if (n_rows == n_most) return values;
+    // Line breaks inside quotes: fewer rows than lines.
+    auto fewer = Matrix<double>::uninitialized(n_rows, cols);
+    std::copy(values.data(), values.data() + n_rows * cols, fewer.data());
+    return fewer;
+  }
+
+ private:
+  bool is_separator(char c) const {
+    return c == layout_.separator || (layout_.separator == kBlanks && c == '\t');
+  }
+  const char* past_spaces(const char* p) const {
+    while (p != end_ && (*p == ' ' || (*p == '\t' && layout_.separator == kBlanks))) ++p;
+    return p;
+  }
+
+  // One row without quotes and without faults; false (and nothing moved) for any other.
+  bool plain_row(double* row, std::size_t cols, std::string& name) {
+    const char* p = past_spaces(at_);
+    if (layout_.has_names) {
+      const char* const start = p;
+      if (p == end_ || *p == '"') return false;
+      while (p != end_ && *p != '\n' && !is_separator(*p)) ++p;
+      if (p == end_ || *p == '\n') return false;
+      const char* last = p;
+      while (last != start && (last[-1] == ' ' || last[-1] == '\t')) --last;
+      name.assign(start, last);
+      ++p;
+    }
+    bool is_short = true;  // until a number of the row says otherwise
+    for (std::size_t j = 0; j < cols; ++j) {
+      p = past_spaces(p);
+      const char* next = is_short ? parse_short_number(p, end_, row[j]) : nullptr;
+      if (next == nullptr) {
+        is_short = false;
+        next = parse_number(p, end_, row[j]);
+        if (next == nullptr || std::isnan(row[j])) return false;
+      }
+      const char* const number_end = next;
+      next = past_spaces(next);
+      if (j + 1 < cols) {
+        if (next == end_) return false;
+        if (layout_.separator == kBlanks) {
+          if (next == number_end) return false;
+        } else if (*next++ != layout_.separator) {
+          return false;
+        }
+      }
+      p = next;
+    }
+    if (p != end_ && *p == '\r') ++p;
+    if (p != end_ && *p++ != '\n') return false;
+    at_ = p;
+    ++line_;
+    return true;
+  }
+
+  void careful_row(double* row, std::size_t cols, std::string& name) {
+    careful_.jump(at_, line_);
+    careful_.next(cells_);
+    if (cells_.empty()) {
+      throw IoError(path_ + ", line " + std::to_string(line_) +
+                    ": is blank, but data follows (remove the line)");
+    }
+    if (cells_.size() != layout_.n_cells) {
+      throw IoError(path_ + ", line " + std::to_string(line_) + ": has " + cells(cells_.size()) +
+                    ", but line " + std::to_string(layout_.reference_line) + " has " +
+                    std::to_string(layout_.n_cells_of_reference) +
+                    (layout_.is_r_style ? " and the first data row one more" : "") +
+                    " (every row needs the same number, here " + separator_in_words() + ")");
+    }
+    const std::size_t first = layout_.has_names ? 1 : 0;
+    if (layout_.has_names) name = cells_[0].text;
+    for (std::size_t j = 0; j < cols; ++j) {
+      double value = 0;
+      const CellKind kind = classify(cells_[first + j].text, value);
+      if (kind != CellKind::number) refuse_cell(kind, line_, first + j, cells_[first + j].text);
+      if (row != nullptr) row[j] = value;
+    }
+    at_ = careful_.position();
+    line_ = careful_.line();
+  }
+
+  // Row names that were only guessed from the first row must not turn out to be numbers: then one
+  // bad cell in a numeric column would make the whole column vanish.
+  void check_name(const std::string& name, std::size_t row) {
+    if (row == 0) {
+      first_name_ = name;
+    } else if (classify(name) == CellKind::number) {
+      throw IoError(path_ + ", line " + std::to_string(layout_.first_data_line) +
+                    ", column 1: " + shown(first_name_) + " is not a number, though line " +
+                    std::to_string(line_ - 1) + " has one there: " + shown(name) +
+                    " (correct it; or, where the column holds names, head it 'id')");
+    }
+  }
+
+  static std::string cells(std::size_t n) {
+    return std::to_string(n) + (n == 1 ? " cell" : " cells");
+  }
+  std::string separator_in_words() const { return words_for_separator(layout_.separator); }
+
+  [[noreturn]] void refuse_cell(CellKind kind, std::size_t line, std::size_t column,
+                                const std::string& text) const {
+    const std::string place =
+        path_ + ", line " + std::to_string(line) + ", column " + std::to_string(column + 1) + ": ";
+    if (text.empty()) {
+      throw IoError(place + "empty cell (remove the row or the column, or fill in the value)");
+    }
+    if (kind == CellKind::missing) {
+      throw IoError(place + "missing value " + shown(text) +
+                    " (remove the row or the column, or fill in the value)");
+    }
+    if (kind == CellKind::too_large) {
+      throw IoError(place + shown(text) + " is too large for a number (the limit is 1.8e308)");
+    }
+    std::string remedy = "remove the column or replace its text by numbers";
+    if (has_decimal_comma(text)) {
+      remedy = "write decimals with a point";
+    } else if (column == 0) {
+      remedy = "correct it; or, where the first column holds names, head it 'id'";
+    } else if (line == 1) {
+      remedy = "correct it; or, where line 1 is a header, name every column in words";
+    }
+    throw IoError(place + shown(text) + " is not a number (" + remedy + ")");
+  }
+
+  const CsvLayout& layout_;
+  const std::string& path_;
+  const char* at_;
+  const char* end_;
+  RecordReader careful_;
+  std::size_t line_;
+  std::vector<Cell> cells_;
+  std::string first_name_;
+};
+
+}  // namespace
+
+Table read_csv_table(const std::string& path, const std::string& ending) {
+  const Bytes bytes = read_whole_file(path);
+  const std::string_view text = clean_text(bytes, path);
+  CsvLayout layout = find_csv_layout(text, ending, path);
+  BodyReader body(text.substr(layout.data_offset), layout.first_data_line, layout, path);
+  Table table;
+  table.values = body.read(table.row_names);
+  table.column_names = std::move(layout.column_names);
+  table.source = path;
+  table.assumed = layout.in_words;
+  return table;
+}
+
+}  // namespace geotherm::detail

@@ -1,0 +1,61 @@
+// Tables as delimited text: a header `id,<columns>`, then one row a point. Numbers are the shortest
+// that read back as the same double.
+#include <charconv>
+
+#include "io/atomic_file.hpp"
+#include "io/formats.hpp"
+
+namespace geotherm::detail {
+namespace {
+
+// Quoted where it would otherwise be read as something else.
+void append_cell(std::string& line, const std::string& text, char separator) {
+  const bool is_plain =
+      text.find_first_of(std::string("\"\n\r") + separator) == std::string::npos &&
+      (text.empty() || (text.front() != ' ' && text.back() != ' ' && text.front() != '\t' &&
+                        text.back() != '\t' && text.front() != '#'));
+  if (is_plain) {
+    line += text;
+    return;
+  }
+  line += '"';
+  for (const char c : text) {
+    if (c == '"') line += '"';
+    line += c;
+  }
+  line += '"';
+}
+
+}  // namespace
+
+void write_csv_table(const std::string& path, char separator, MatrixView<const double> values,
+                     const std::vector<std::string>& row_names,
+                     const std::vector<std::string>& column_names) {
+  AtomicFile file(path);
+  std::string line = "id";
+  for (std::size_t j = 0; j < values.cols; ++j) {
+    line += separator;
+    append_cell(
+        line,
+        column_names.empty() ? std::string("x").append(std::to_string(j + 1)) : column_names[j],
+        separator);
+  }
+  line += '\n';
+  file.write(line);
+  char digits[32];
+  for (std::size_t i = 0; i < values.rows; ++i) {
+    line.clear();
+    append_cell(line, row_names.empty() ? std::to_string(i) : row_names[i], separator);
+    for (const double value : values.row(i)) {
+      const auto [end, error] = std::to_chars(digits, digits + sizeof(digits), value);
+      static_cast<void>(error);  // 32 characters hold every double
+      line += separator;
+      line.append(digits, end);
+    }
+    line += '\n';
+    file.write(line);
+  }
+  file.commit();
+}
+
+}  // namespace geotherm::detail

@@ -1,0 +1,125 @@
+// Tables by the ending of their name: finds the format, checks what all of them need, and hands on.
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+
+#include "io/formats.hpp"
+#include "io/npy.hpp"
+
+namespace geotherm {
+namespace {
+
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+std::string ending_of(const std::string& path) {
+  return lower(std::filesystem::path(path).extension().string());
+}
+
+bool is_file(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(path, ignored);
+}
+
+[[noreturn]] void refuse_ending(const std::string& path, const std::string& verb) {
+  const std::string ending = ending_of(path);
+  throw IoError(
+      path + ": cannot be " + verb + ": " +
+      (ending.empty() ? "the name has no ending" : "the ending '" + ending + "' is unknown") +
+      "; supported are .csv, .tsv, .txt, .npy and .npz");
+}
+
+}  // namespace
+
+std::size_t Table::rows() const {
+  return std::visit([](const auto& matrix) { return matrix.rows(); }, values);
+}
+
+std::size_t Table::cols() const {
+  return std::visit([](const auto& matrix) { return matrix.cols(); }, values);
+}
+
+Matrix<double> Table::to_double() const {
+  if (const auto* matrix = std::get_if<Matrix<double>>(&values)) return *matrix;
+  const auto& matrix = std::get<Matrix<float>>(values);
+  auto result = Matrix<double>::uninitialized(matrix.rows(), matrix.cols());
+  std::copy(matrix.data(), matrix.data() + matrix.size(), result.data());
+  return result;
+}
+
+std::pair<std::string, std::string> split_key(const std::string& path) {
+  constexpr std::string_view mark = ".npz:";
+  if (is_file(path)) return {path, ""};
+  const std::string lowered = lower(path);
+  const auto split_at = [&](std::size_t at) {
+    const std::size_t colon = at + mark.size() - 1;
+    return std::pair(path.substr(0, colon), path.substr(colon + 1));
+  };
+  const std::size_t first = lowered.find(mark);
+  if (first == std::string::npos) return {path, ""};
+  // Names with several marks are split where the left part is a file.
+  for (std::size_t at = first; at != std::string::npos; at = lowered.find(mark, at + 1)) {
+    auto parts = split_at(at);
+    if (is_file(parts.first)) return parts;
+  }
+  return split_at(first);
+}
+
+Table read_table(const std::string& path) {
+  const auto [file, key] = split_key(path);
+  const std::string ending = ending_of(file);
+  if (ending == ".npz") return detail::read_npz_table(file, key);
+  if (ending == ".npy") return detail::read_npy_table(file);
+  if (ending == ".csv" || ending == ".tsv" || ending == ".txt") {
+    return detail::read_csv_table(file, ending);
+  }
+  // A missing file or a folder is the better complaint, so it comes first.
+  const detail::InputFile exists(file);
+  refuse_ending(file, "read");
+}
+
+void write_table(const std::string& path, MatrixView<const double> values,
+                 const std::vector<std::string>& row_names,
+                 const std::vector<std::string>& column_names, const std::string& key) {
+  std::vector<std::string> issues;
+  if (!row_names.empty() && row_names.size() != values.rows) {
+    issues.push_back("row_names has " + std::to_string(row_names.size()) + " names for " +
+                     std::to_string(values.rows) + " rows (give one a row, or none)");
+  }
+  if (!column_names.empty() && column_names.size() != values.cols) {
+    issues.push_back("column_names has " + std::to_string(column_names.size()) + " names for " +
+                     std::to_string(values.cols) + " columns (give one a column, or none)");
+  }
+  refuse_if_any(issues);
+  const auto [file, key_in_path] = split_key(path);
+  const std::string ending = ending_of(file);
+  if (ending == ".npz") {
+    const std::string& given = key_in_path.empty() ? key : key_in_path;
+    detail::write_npz_table(file, given.empty() ? "data" : given, values);
+  } else if (ending == ".npy") {
+    detail::write_npy_table(file, values);
+  } else if (ending == ".csv" || ending == ".tsv" || ending == ".txt") {
+    detail::write_csv_table(file, ending == ".csv" ? ',' : '\t', values, row_names, column_names);
+  } else {
+    refuse_ending(file, "written");
+  }
+}
+
+namespace detail {
+
+Table read_npy_table(const std::string& path) {
+  const InputFile file(path);
+  FileSource source(file);
+  const NpyHeader header = read_npy_header(source);
+  Table table;
+  read_npy_matrix(header, source, table);
+  table.source = path;
+  table.assumed = type_in_words(header) + (header.shape.size() == 1 ? ", read as one column" : "");
+  return table;
+}
+
+}  // namespace detail
+}  // namespace geotherm
