@@ -40,3 +40,11 @@ if(GEOTHERM_WITH_BLAS)
     message(STATUS "No BLAS found: dense products by Eigen (slower)")
   endif()
 endif()
+
+# Exact optimal transport (metrics): LEMON's headers, nothing to link.
+if(GEOTHERM_WITH_LEMON)
+  find_path(GEOTHERM_LEMON_DIR lemon/network_simplex.h)
+  if(NOT GEOTHERM_LEMON_DIR)
+    message(STATUS "No LEMON found: no exact optimal transport, no interpolation score")
+  endif()
+endif()
