@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <boost/math/special_functions/bessel.hpp>
 #include <cmath>
 #include <utility>
 
@@ -101,12 +100,15 @@ inline Matrix<double> heat_of(const Matrix<double>& w, double time, bool normali
 /// Heat of the path of n nodes with unit weights, right in every entry down to underflow: that of
 /// the endless line, exp(-2t) I_m(2t), and its images behind both ends.
 inline Matrix<double> heat_of_path(std::size_t n, double time) {
-  std::vector<double> line(4 * n + 2);
+  std::vector<double> line(4 * n + 2, 0.0);
   for (std::size_t m = 0; m < line.size(); ++m) {
-    // Beyond order 400 it is below 1e-320 for the times used here.
-    line[m] =
-        m > 400 ? 0.0
-                : std::exp(-2 * time) * boost::math::cyl_bessel_i(static_cast<double>(m), 2 * time);
+    // The power series of I_m has only positive terms.
+    const double order = static_cast<double>(m);
+    double term = std::exp(order * std::log(time) - std::lgamma(order + 1) - 2 * time);
+    for (double k = 1; term > 1e-20 * line[m]; ++k) {
+      line[m] += term;
+      term *= time * time / (k * (k + order));
+    }
   }
   Matrix<double> heat(n, n);
   for (std::size_t i = 0; i < n; ++i) {
