@@ -25,7 +25,7 @@ std::string_view clean_text(const Bytes& bytes, const std::string& path) {
   }
   while (!text.empty()) {
     const std::size_t line = text.rfind('\n') + 1;  // 0 where there is none
-    if (text.find_first_not_of(" \r", line) != std::string_view::npos) break;
+    if (text.find_first_not_of(" \t\r", line) != std::string_view::npos) break;
     text = text.substr(0, line == 0 ? 0 : line - 1);
   }
   if (text.empty()) throw IoError(path + ": is empty (a table needs at least one row of numbers)");

@@ -149,7 +149,7 @@ CsvLayout find_csv_layout(std::string_view text, const std::string& ending,
     if (content.starts_with('#')) {
       comment = content.substr(std::min(content.find_first_not_of("# \t"), content.size()));
       comment_line = line;
-    } else if (content.find_first_not_of(" \r") != std::string_view::npos) {
+    } else if (content.find_first_not_of(" \t\r") != std::string_view::npos) {
       break;
     }
     start = std::min(end + 1, text.size());
@@ -175,8 +175,9 @@ CsvLayout find_csv_layout(std::string_view text, const std::string& ending,
   if (!layout.has_header && !comment.empty()) {
     RecordReader comment_reader(comment, layout.separator, path, comment_line);
     comment_reader.next(header);
-    header_is_comment = (header.size() == first.size() || header.size() + 1 == first.size()) &&
-                        is_header(header, first, layout.is_r_style);
+    const bool has_right_size = header.size() == first.size() || header.size() + 1 == first.size();
+    header_is_comment =
+        !header.empty() && has_right_size && is_header(header, first, layout.is_r_style);
   }
   if (layout.has_header) {
     layout.data_offset = second_offset;

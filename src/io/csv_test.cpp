@@ -136,6 +136,7 @@ TEST_F(Csv, LineEndsMarksAndBlankEndsDoNotMatter) {
             (Names{"a", "b"}));
   expect_values(read("1,2\n3,4\n\n\n  \r\n\n"), 2, {1, 2, 3, 4});
   expect_values(read("\n\n1,2\n3,4"), 2, {1, 2, 3, 4});
+  expect_values(read("\t\n\t \t\r\n1,2\n3,4\n\t\t"), 2, {1, 2, 3, 4});
 }
 
 TEST_F(Csv, CommentsAtTheTopAreSkippedOrServeAsHeader) {
@@ -145,6 +146,7 @@ TEST_F(Csv, CommentsAtTheTopAreSkippedOrServeAsHeader) {
   const Table plain = read("# a remark of many words\n1 2\n3 4\n", "t.txt");
   expect_values(plain, 2, {1, 2, 3, 4});
   EXPECT_TRUE(plain.column_names.empty());
+  expect_values(read("# \r\n1\n2\n"), 1, {1, 2});
   EXPECT_EQ(read("#id,x,y\n7,1,2\n").row_names, (Names{"7"}));
   EXPECT_TRUE(has(error("# only this\n"), "only comments"));
 }

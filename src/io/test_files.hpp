@@ -69,7 +69,8 @@ inline ::testing::AssertionResult has(const std::string& text, std::string_view 
 
 inline std::string little(std::uint64_t value, int n_bytes) {
   std::string bytes;
-  for (int i = 0; i < n_bytes; ++i) bytes += static_cast<char>((value >> (8 * i)) & 0xFF);
+  for (int i = 0; i < n_bytes; ++i)
+    bytes += static_cast<char>(i < 8 ? (value >> (8 * i)) & 0xFF : 0);
   return bytes;
 }
 
