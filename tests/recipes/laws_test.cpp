@@ -268,25 +268,28 @@ TEST(DissimilarityLaws, CycleKeepsTheOrderOfHopsExactly) {
   }
 }
 
-// Random samples keep it nearly: a prototype in another language gave Spearman .993-.997 (circle)
-// and .987-.990 (sphere) over four samples of 500 points at t = 1.
+// Random samples keep it nearly. Over 200 samples of 500 points at t = 1 a prototype in another
+// language gave Spearman .994 on average and .977 at worst (circle, knn 20), .988 and .978 (sphere,
+// knn 10): uneven samples are the bad ones. The bound lies below all of them. A circle at knn 10 is
+// no test of this law: in 6 % of the samples a gap all but cuts it open (.73 to .76).
 TEST(DissimilarityLaws, RandomCircleAndSphereSamplesKeepTheOrderNearly) {
   struct Row {
     Shape shape;
     const char* name;
-    double at_least;
+    std::size_t knn;
   };
-  for (const Row row : {Row{Shape::circle, "circle", 0.985}, Row{Shape::sphere, "sphere", 0.98}}) {
+  for (const Row row : {Row{Shape::circle, "circle", 20}, Row{Shape::sphere, "sphere", 10}}) {
     for (const std::uint64_t seed : {3U, 4U}) {
       const Context context = {.seed = seed};
       const Dataset data = synthesize(row.shape, {.n = 500, .noise = 0.0}, context);
       ASSERT_EQ(data.geodesic.rows(), 500U) << row.name;
       const HeatGeoDistances found = heat_geo_distances(
           {.points = data.X.view()},
-          {.neighbors = {.knn = 10}, .heat = {.time = 1.0}, .time_choice = std::nullopt}, context);
+          {.neighbors = {.knn = row.knn}, .heat = {.time = 1.0}, .time_choice = std::nullopt},
+          context);
       const DistanceScores scores =
           score_distances(data.geodesic.view(), found.dissimilarity.values.view());
-      EXPECT_GE(scores.spearman, row.at_least) << row.name << ", seed " << seed;
+      EXPECT_GE(scores.spearman, 0.97) << row.name << ", seed " << seed;
     }
   }
 }

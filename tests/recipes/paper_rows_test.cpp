@@ -39,7 +39,7 @@ std::optional<Printed> printed_row(const std::string& dataset, double noise,
   std::ifstream file(tables_path());
   std::string line;
   std::getline(file, line);
-  EXPECT_EQ(line, "table,dataset,noise,method,metric,mean,std");
+  EXPECT_EQ(line.substr(0, line.find('\r')), "table,dataset,noise,method,metric,mean,std");
   while (std::getline(file, line)) {
     std::vector<std::string> cells;
     std::istringstream row(line);
