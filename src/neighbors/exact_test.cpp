@@ -21,8 +21,8 @@ constexpr NeighborSearch exact_searches[] = {NeighborSearch::brute_force, Neighb
 
 TEST(ExactNeighbors, AreThoseOfPlainLoopsInEveryMetricAndPrecision) {
   for (const std::size_t d : {2, 3, 8, 17, 50}) {
-    const Matrix<double> points = gaussian_points(300, d);
-    const Matrix<float> points32 = gaussian_points<float>(300, d);
+    const Matrix<double> points = gaussian_points(160, d);
+    const Matrix<float> points32 = gaussian_points<float>(160, d);
     for (const Metric metric : all_metrics) {
       // In two dimensions all correlations are 1 or -1: nothing but ties.
       if (metric == Metric::correlation && d == 2) continue;
@@ -48,7 +48,7 @@ TEST(ExactNeighbors, AreThoseOfPlainLoopsInEveryMetricAndPrecision) {
 TEST(ExactNeighbors, BreakTiesByIndexOnIntegerGrids) {
   for (const std::size_t d : {1, 2, 3, 9}) {
     for (const std::uint64_t levels : {2, 4, 7}) {
-      const Matrix<double> points = grid_points(400, d, levels);
+      const Matrix<double> points = grid_points(250, d, levels);
       for (const Metric metric : {Metric::euclidean, Metric::manhattan}) {
         for (const double reach : {1.0, 1.2}) {
           const NeighborLists truth = plain_neighbors(points, 10, reach, metric);

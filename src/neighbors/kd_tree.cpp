@@ -174,16 +174,19 @@ Candidate KdTree<T>::nearest_other(Index i, std::span<const Index> label,
   const T* query = space_.rows.row(static_cast<std::size_t>(i)).data();
   const Index own = label[static_cast<std::size_t>(i)];
   Candidate best{std::numeric_limits<double>::infinity(), -1};
+  double measured[leaf_size];
   const auto leaf = [&](Index begin, Index end) {
     for (Index k = begin; k < end; ++k) {
-      const Index j = order_[static_cast<std::size_t>(k)];
-      if (label[static_cast<std::size_t>(j)] == own) continue;
-      double measured = 0;
-      measure_rows(space_.measure, query, rows_.row(static_cast<std::size_t>(k)).data(),
-                   space_.dims(), nullptr, 1, &measured);
-      if (measured > walk.limit || Candidate{measured, j} >= best) continue;
-      best = {measured, j};
-      walk.limit = measured;
+      if ((k - begin) % leaf_size == 0) {
+        measure_rows(space_.measure, query, rows_.row(static_cast<std::size_t>(k)).data(),
+                     space_.dims(), nullptr, static_cast<std::size_t>(std::min(leaf_size, end - k)),
+                     measured);
+      }
+      const Candidate found{measured[(k - begin) % leaf_size], order_[static_cast<std::size_t>(k)]};
+      if (label[static_cast<std::size_t>(found.second)] == own) continue;
+      if (found.first > walk.limit || found >= best) continue;
+      best = found;
+      walk.limit = found.first;
     }
   };
   visit(0, query, 0.0, walk, leaf, [&](std::size_t at) { return node_labels[at] == own; });
