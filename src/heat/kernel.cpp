@@ -108,6 +108,7 @@ Matrix<double> DiffusionKernel::dense(const Context& context) const {
       std::copy_n(columns.row(i).data(), columns.cols(), &out(i, first));
     }
   });
+  if (is_symmetric()) detail::mirror_upper(context, out);
   return out;
 }
 

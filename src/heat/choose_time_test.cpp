@@ -1,0 +1,101 @@
+// The time from the entropy curve.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "heat/test_graphs.hpp"
+
+namespace geotherm {
+namespace {
+
+using namespace testing;
+
+TEST(ChooseTime, MeasuresTheEntropyOfTheKernel) {
+  const Graph graph = strip_graph(80, 8, 0.9);
+  const std::vector<double> times = {0.05, 0.5, 3.0, 20.0};
+  for (const auto kind : all_kinds) {
+    const Laplacian laplacian = build_laplacian(graph, kind);
+    const TimeChoice choice = choose_time(laplacian, {.candidates = times});
+    EXPECT_EQ(choice.times, times);
+    for (std::size_t s = 0; s < times.size(); ++s) {
+      const Matrix<double> heat = heat_kernel(laplacian, {.time = times[s]})->dense();
+      double entropy = 0;
+      for (std::size_t k = 0; k < heat.size(); ++k) {
+        entropy -= heat.data()[k] * std::log(heat.data()[k] + 1e-10);
+      }
+      // 80 x 80 entries, each off by 1e-12 times a logarithm of up to 23.
+      EXPECT_NEAR(choice.entropies[s] / entropy, 1.0, 1e-9) << to_string(kind);
+    }
+  }
+}
+
+TEST(ChooseTime, RisesFromLittleToTheLogarithmOfTheSize) {
+  const Laplacian laplacian = build_laplacian(strip_graph(100, 4, 0.9));
+  const TimeChoice choice = choose_time(laplacian, {.candidates = {1e-6, 1e6}});
+  EXPECT_LT(choice.entropies[0], 0.02 * 100);
+  EXPECT_NEAR(choice.entropies[1], 100 * std::log(100.0), 1e-4);
+}
+
+TEST(ChooseTime, SamplesRowsEvenlyAndScalesUp) {
+  const Laplacian laplacian = build_laplacian(strip_graph(400, 30, 0.9));
+  const TimeChoice all = choose_time(laplacian, {.max_rows = 400});
+  const TimeChoice some = choose_time(laplacian, {.max_rows = 100});
+  for (std::size_t s = 0; s < all.times.size(); ++s) {
+    // A quarter of the rows: sampling error of a few per cent.
+    EXPECT_NEAR(some.entropies[s] / all.entropies[s], 1.0, 0.1);
+  }
+  EXPECT_EQ(all.times, some.times);
+}
+
+TEST(ChooseTime, FollowsTheUnitOfTheWeights) {
+  // Ten times the weights: a tenth of the time, the same entropies.
+  Graph graph = strip_graph(120, 12, 0.9);
+  const TimeChoice slow = choose_time(build_laplacian(graph));
+  for (double& w : graph.weights.values) w *= 10;
+  const TimeChoice fast = choose_time(build_laplacian(graph));
+  EXPECT_EQ(slow.how, "knee");
+  EXPECT_NEAR(slow.time / fast.time, 10.0, 1e-9);
+  EXPECT_NEAR(slow.entropies[7] / fast.entropies[7], 1.0, 1e-9);
+}
+
+TEST(ChooseTime, SaysSoWhereThereIsNoKnee) {
+  std::string warning;
+  Context context;
+  context.on_log = [&](LogLevel, std::string_view message) { warning = message; };
+  const Laplacian laplacian = build_laplacian(strip_graph(60, 4, 0.9));
+  const TimeChoice two = choose_time(laplacian, {.candidates = {0.1, 10.0}}, context);
+  EXPECT_NE(two.how, "knee");
+  EXPECT_FALSE(warning.empty());
+  EXPECT_GT(two.time, 0.1);
+  EXPECT_LT(two.time, 10.0);
+  // Nothing moves where there are no edges; a usable time comes back all the same.
+  for (const std::size_t n : {1, 4}) {
+    const TimeChoice still = choose_time(build_laplacian(graph_of(n, {})));
+    EXPECT_NE(still.how, "knee");
+    EXPECT_GT(still.time, 0.0);
+  }
+}
+
+TEST(ChooseTime, HasTheSameBitsForAnyNumberOfThreads) {
+  const Laplacian laplacian = build_laplacian(strip_graph(150, 12, 0.9));
+  const TimeChoice alone = choose_time(laplacian);
+  for (const std::size_t n_threads : {2, 8}) {
+    ThreadPool pool(n_threads);
+    Context context;
+    context.executor = &pool;
+    const TimeChoice together = choose_time(laplacian, {}, context);
+    EXPECT_EQ(together.entropies, alone.entropies);
+    EXPECT_EQ(together.time, alone.time);
+  }
+}
+
+TEST(ChooseTime, RefusesBadOptionsAllAtOnce) {
+  EXPECT_TRUE(issues_with(TimeOptions{}).empty());
+  const TimeOptions bad{.candidates = {1.0, 0.5, -1.0}, .sensitivity = 0, .max_rows = 0};
+  EXPECT_EQ(issues_with(bad).size(), 4U);
+  EXPECT_THROW(choose_time(build_laplacian(path_graph(3)), bad), InvalidArgument);
+  EXPECT_THROW(choose_time(build_laplacian(graph_of(0, {}))), InvalidArgument);
+}
+
+}  // namespace
+}  // namespace geotherm
