@@ -2,6 +2,7 @@
 // Varadhan's limit, the relation to PHATE, and random-walk kernels.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <numbers>
 
