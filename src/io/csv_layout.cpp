@@ -110,6 +110,45 @@ bool counts_up(const Cells& cells) {
   return cells.size() > 1;
 }
 
+// Where the first row starts. Blank lines and comments ("# x y", as numpy.savetxt writes) may stand
+// before it.
+struct Top {
+  std::size_t offset = 0;
+  std::size_t line = 1;
+  std::string_view comment;  // the last one, without its mark
+};
+
+Top skip_top(std::string_view text) {
+  Top top;
+  while (top.offset < text.size()) {
+    const std::size_t end = std::min(text.find('\n', top.offset), text.size());
+    const std::string_view content = text.substr(top.offset, end - top.offset);
+    if (content.starts_with('#')) {
+      top.comment = content.substr(std::min(content.find_first_not_of("# \t"), content.size()));
+    } else if (content.find_first_not_of(" \t\r") != std::string_view::npos) {
+      break;
+    }
+    top.offset = std::min(end + 1, text.size());
+    ++top.line;
+  }
+  return top;
+}
+
+// The cells of a comment that names every column of the first row; else none.
+Cells header_in_comment(std::string_view comment, const Cells& first, const CsvLayout& layout,
+                        const std::string& path) {
+  Cells cells;
+  try {
+    RecordReader(comment, layout.separator, path).next(cells);
+  } catch (const IoError&) {
+    return {};  // quotes in prose are no fault
+  }
+  bool ignored = false;
+  const bool is_one =
+      !cells.empty() && cells.size() == first.size() && is_header(cells, first, ignored);
+  return is_one ? cells : Cells{};
+}
+
 std::string describe(const CsvLayout& layout, const Cells& first, bool header_is_comment) {
   std::string words = words_for_separator(layout.separator);
   words += !layout.has_header  ? ", no header"
@@ -138,63 +177,33 @@ std::string words_for_separator(char separator) {
 
 CsvLayout find_csv_layout(std::string_view text, const std::string& ending,
                           const std::string& path) {
-  // Blank lines and comments ("# x y", as numpy.savetxt writes) may stand at the top; the last
-  // comment may turn out to be the header.
-  std::size_t start = 0, line = 1;
-  std::string_view comment;
-  std::size_t comment_line = 0;
-  while (start < text.size()) {
-    const std::size_t end = std::min(text.find('\n', start), text.size());
-    const std::string_view content = text.substr(start, end - start);
-    if (content.starts_with('#')) {
-      comment = content.substr(std::min(content.find_first_not_of("# \t"), content.size()));
-      comment_line = line;
-    } else if (content.find_first_not_of(" \t\r") != std::string_view::npos) {
-      break;
-    }
-    start = std::min(end + 1, text.size());
-    ++line;
-  }
-  const std::string_view rest = text.substr(start);
+  const Top top = skip_top(text);
+  const std::string_view rest = text.substr(top.offset);
   if (rest.empty()) throw IoError(path + ": holds only comments (a table needs rows of numbers)");
 
   CsvLayout layout;
   layout.separator = find_separator(rest, ending, path);
-  RecordReader reader(rest, layout.separator, path, line);
+  RecordReader reader(rest, layout.separator, path, top.line);
   Cells first, second;
   reader.next(first);
   const std::size_t second_line = reader.line();
   const auto second_offset = static_cast<std::size_t>(reader.position() - text.data());
   if (!reader.done()) reader.next(second);
 
-  layout.has_header = is_header(first, second, layout.is_r_style);
-  layout.reference_line = line;
+  const bool first_is_header = is_header(first, second, layout.is_r_style);
+  if (first_is_header && second.empty()) {
+    throw IoError(path + ": has a header but no rows of data (line " + std::to_string(top.line) +
+                  " was taken for the header)");
+  }
+  const Cells header =
+      first_is_header ? first : header_in_comment(top.comment, first, layout, path);
+  const Cells& data = first_is_header ? second : first;
+  layout.has_header = !header.empty();
+  layout.data_offset = first_is_header ? second_offset : top.offset;
+  layout.first_data_line = first_is_header ? second_line : top.line;
+  layout.reference_line = top.line;
   layout.n_cells_of_reference = first.size();
-  bool header_is_comment = false;
-  Cells header = first;
-  if (!layout.has_header && !comment.empty()) {
-    RecordReader comment_reader(comment, layout.separator, path, comment_line);
-    comment_reader.next(header);
-    const bool has_right_size = header.size() == first.size() || header.size() + 1 == first.size();
-    header_is_comment =
-        !header.empty() && has_right_size && is_header(header, first, layout.is_r_style);
-  }
-  if (layout.has_header) {
-    layout.data_offset = second_offset;
-    layout.first_data_line = second_line;
-    if (second.empty()) {
-      throw IoError(path + ": has a header but no rows of data (line " + std::to_string(line) +
-                    " was taken for the header)");
-    }
-  } else {
-    layout.data_offset = start;
-    layout.first_data_line = line;
-  }
-  const Cells& data = layout.has_header ? second : first;
-  layout.has_header = layout.has_header || header_is_comment;
-  layout.n_cells = layout.has_header && !header_is_comment
-                       ? header.size() + (layout.is_r_style ? 1 : 0)
-                       : first.size();
+  layout.n_cells = first.size() + (layout.is_r_style ? 1 : 0);
 
   const bool is_wide = layout.n_cells > 1;
   layout.has_names =
@@ -202,13 +211,11 @@ CsvLayout find_csv_layout(std::string_view text, const std::string& ending,
   if (!layout.has_names && is_wide && classify(data[0].text) == CellKind::text) {
     layout.has_names = layout.names_are_guessed = true;
   }
-  if (layout.has_header) {
-    const std::size_t skip = layout.has_names && !layout.is_r_style ? 1 : 0;
-    for (std::size_t i = skip; i < header.size(); ++i) {
-      layout.column_names.push_back(header[i].text);
-    }
+  const std::size_t n_skipped = layout.has_names && !layout.is_r_style ? 1 : 0;
+  for (std::size_t i = n_skipped; i < header.size(); ++i) {
+    layout.column_names.push_back(header[i].text);
   }
-  layout.in_words = describe(layout, first, header_is_comment);
+  layout.in_words = describe(layout, first, layout.has_header && !first_is_header);
   return layout;
 }
 

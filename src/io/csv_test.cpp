@@ -147,6 +147,8 @@ TEST_F(Csv, CommentsAtTheTopAreSkippedOrServeAsHeader) {
   expect_values(plain, 2, {1, 2, 3, 4});
   EXPECT_TRUE(plain.column_names.empty());
   expect_values(read("# \r\n1\n2\n"), 1, {1, 2});
+  // A remark one word short of the columns is no header of R: no column may vanish.
+  expect_values(read("# some \"words\n1 2 3\n4 5 6\n", "t.txt"), 3, {1, 2, 3, 4, 5, 6});
   EXPECT_EQ(read("#id,x,y\n7,1,2\n").row_names, (Names{"7"}));
   EXPECT_TRUE(has(error("# only this\n"), "only comments"));
 }
