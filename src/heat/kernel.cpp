@@ -40,7 +40,7 @@ std::string in_words(double value) {
 std::string_view to_string(KernelMethod method) {
   switch (method) {
     case KernelMethod::automatic:
-      return "automatic";
+      return "auto";
     case KernelMethod::poisson:
       return "poisson";
     case KernelMethod::exact:
