@@ -143,6 +143,22 @@ TEST(ConnectComponents, FindsTheSpanningTreeOfManySmallComponentsWithTies) {
   }
 }
 
+TEST(ConnectComponents, FindsNearlyTheShortestLinksFromSomeOfThePoints) {
+  const Matrix<double> points = blobs({300, 200, 150}, 10);
+  const Graph graph = graph_of(points, 12);
+  ASSERT_EQ(graph.n_components, 3U);
+  std::vector<std::string> warnings;
+  Context context;
+  context.on_log = [&](LogLevel, std::string_view text) { warnings.emplace_back(text); };
+  // 350 seekers x 650 points x 10: one in ten searches.
+  const auto links = detail::shortest_links(graph, points, context, 2.3e5);
+  ASSERT_EQ(links.size(), 2U);
+  ASSERT_EQ(warnings.size(), 1U);
+  const double least = shortest_total(graph, points);
+  EXPECT_GE(links[0].length + links[1].length, least * (1 - 1e-12));
+  EXPECT_LE(links[0].length + links[1].length, least * 1.05);
+}
+
 TEST(ConnectComponents, GivesBridgesTheUnitOfTheOtherLengths) {
   // Two bundles of directions: cosine lengths are about 1e-4, Euclidean ones about 1.
   Matrix<double> points = gaussian_points(80, 10, 3);

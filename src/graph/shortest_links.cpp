@@ -15,9 +15,7 @@ namespace {
 
 using Tree = KdTree<double>;
 
-// Coordinates that may be looked at in a round before only some of the points search.
-constexpr double most_coordinates = 1e11;
-// Up to this dimension the tree rules out most points, and that limit does not apply.
+// Up to this dimension the tree rules out most points, and all of them search.
 constexpr std::size_t few_dims = 8;
 
 /// A pair of points with its measure, in an order without ties.
@@ -34,8 +32,8 @@ struct Reach {
 
 class LinkSearch {
  public:
-  LinkSearch(const Space<double>& space, const Context& context)
-      : space_(space), context_(context), tree_(space) {}
+  LinkSearch(const Space<double>& space, const Context& context, double most_coordinates)
+      : space_(space), context_(context), most_coordinates_(most_coordinates), tree_(space) {}
 
   /// For each label except `largest` its shortest link to another, in the order of labels.
   std::vector<Reach> shortest(const std::vector<Index>& label, Index largest) {
@@ -89,9 +87,9 @@ class LinkSearch {
   void thin(std::vector<Index>& seekers) {
     const double cost = static_cast<double>(seekers.size()) *
                         static_cast<double>(space_.n_points()) * static_cast<double>(space_.dims());
-    if (space_.dims() <= few_dims || cost <= most_coordinates) return;
+    if (space_.dims() <= few_dims || cost <= most_coordinates_) return;
     is_thinned_ = true;
-    const auto step = static_cast<std::size_t>(std::ceil(cost / most_coordinates));
+    const auto step = static_cast<std::size_t>(std::ceil(cost / most_coordinates_));
     std::size_t n_kept = 0, of_label = 0;
     for (std::size_t k = 0; k < seekers.size(); ++k) {
       of_label = k > 0 && label_of(seekers[k]) == label_of(seekers[k - 1]) ? of_label + 1 : 0;
@@ -117,6 +115,7 @@ class LinkSearch {
 
   const Space<double>& space_;
   const Context& context_;
+  double most_coordinates_;
   Tree tree_;
   std::vector<Index> label_;
   std::vector<Index> node_labels_;
@@ -126,9 +125,9 @@ class LinkSearch {
 }  // namespace
 
 std::vector<Link> shortest_links(const Graph& graph, MatrixView<const double> points,
-                                 const Context& context) {
+                                 const Context& context, double most_coordinates) {
   const Space<double> space = plain_space(points, Metric::euclidean);
-  LinkSearch search(space, context);
+  LinkSearch search(space, context, most_coordinates);
   Groups groups(graph.n_components);
   std::vector<Index> label = graph.component;
   std::vector<Link> links;

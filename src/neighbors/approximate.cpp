@@ -82,28 +82,12 @@ Reverse reverse_of(const NearTable& table) {
   return reverse;
 }
 
-/// A number that looks random and depends on its arguments only.
-std::uint32_t priority(std::uint32_t i, std::uint32_t j, std::uint32_t round) {
-  std::uint32_t h = i * 0x9E3779B1U ^ (j + 0x7F4A7C15U) * 0x85EBCA77U ^ round * 0xC2B2AE3DU;
-  h ^= h >> 15;
-  h *= 0x2C1B3C6DU;
-  h ^= h >> 12;
-  h *= 0x297A2D39U;
-  return h ^ (h >> 15);
-}
-
-/// Sorts the ids, drops repetitions and keeps `most`, chosen by priority.
-void thin(std::vector<Index>& ids, std::size_t most, std::size_t i, std::size_t round) {
+/// Sorts the ids, drops repetitions and keeps `most`, chosen by chance.
+void thin(std::vector<Index>& ids, std::size_t most, Rng& rng) {
   std::sort(ids.begin(), ids.end());
   ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
   if (ids.size() <= most) return;
-  const auto rank = [&](Index j) {
-    return std::pair(priority(static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j),
-                              static_cast<std::uint32_t>(round)),
-                     j);
-  };
-  std::nth_element(ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(most), ids.end(),
-                   [&](Index a, Index b) { return rank(a) < rank(b); });
+  for (std::size_t k = 0; k < most; ++k) std::swap(ids[k], ids[k + rng.below(ids.size() - k)]);
   ids.resize(most);
   std::sort(ids.begin(), ids.end());
 }
@@ -114,7 +98,7 @@ class Joiner {
   /// pair is fresh; appends to found[owner] what would improve a row of that owner. Of the table it
   /// writes the states of row i only.
   void join(const Matrix<float>& points, NearTable& table, const Reverse& reverse, std::size_t i,
-            std::size_t round, std::vector<std::vector<Found>>& found) {
+            Rng rng, std::vector<std::vector<Found>>& found) {
     using State = NearTable::State;
     const std::size_t n = table.n_points();
     fresh_.clear();
@@ -129,9 +113,9 @@ class Joiner {
       const std::uint32_t entry = reverse.entries[k];
       ((entry & 1U) != 0 ? fresh_ : joined_).push_back(static_cast<Index>(entry >> 1U));
     }
-    thin(fresh_, most_joined, i, round);
+    thin(fresh_, most_joined, rng);
     if (fresh_.empty()) return;
-    thin(joined_, most_joined, i, round);
+    thin(joined_, most_joined, rng);
     const auto is_fresh = [&](Index j) {
       return std::binary_search(fresh_.begin(), fresh_.end(), j);
     };
@@ -192,7 +176,9 @@ std::size_t improve(const Matrix<float>& points, NearTable& table, std::size_t r
     parallel_for(context, count, join_block, [&](std::size_t begin, std::size_t end) {
       Joiner joiner;
       for (std::size_t i = begin; i < end; ++i) {
-        joiner.join(points, table, reverse, from + i, round, found[begin / join_block]);
+        joiner.join(points, table, reverse, from + i,
+                    Rng(context.seed, "neighbors.join", round * n + from + i),
+                    found[begin / join_block]);
       }
     });
     std::vector<std::size_t> changed(n_owners);
