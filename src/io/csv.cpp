@@ -2,8 +2,6 @@
 // Out: its numbers, or an IoError that names line, column and remedy. Plain rows of numbers are
 // read in one pass over the characters; whatever they trip over is read again the careful way.
 #include <algorithm>
-#include <cctype>
-#include <cstring>
 
 #include "io/csv_cells.hpp"
 #include "io/csv_layout.hpp"
@@ -76,18 +74,30 @@ class BodyReader {
     return p;
   }
 
-  // One row without quotes and without faults; false (and nothing moved) for any other.
+  // The name at `p`, quoted or not, and the place after its separator; null where it holds quotes
+  // or line breaks, or nothing follows.
+  const char* plain_name(const char* p, std::string& name) const {
+    const bool is_quoted = p != end_ && *p == '"';
+    const char* const start = is_quoted ? ++p : p;
+    const auto ends = [&](char c) { return is_quoted ? c == '"' : is_separator(c); };
+    while (p != end_ && *p != '\n' && !ends(*p)) ++p;
+    if (p == end_ || *p == '\n') return nullptr;
+    const char* last = p;
+    if (is_quoted) {
+      if (++p == end_ || !is_separator(*p)) return nullptr;
+    } else {
+      while (last != start && (last[-1] == ' ' || last[-1] == '\t')) --last;
+    }
+    name.assign(start, last);
+    return p + 1;
+  }
+
+  // One row of plain numbers without faults; false (and nothing moved) for any other.
   bool plain_row(double* row, std::size_t cols, std::string& name) {
     const char* p = past_spaces(at_);
     if (layout_.has_names) {
-      const char* const start = p;
-      if (p == end_ || *p == '"') return false;
-      while (p != end_ && *p != '\n' && !is_separator(*p)) ++p;
-      if (p == end_ || *p == '\n') return false;
-      const char* last = p;
-      while (last != start && (last[-1] == ' ' || last[-1] == '\t')) --last;
-      name.assign(start, last);
-      ++p;
+      p = plain_name(p, name);
+      if (p == nullptr) return false;
     }
     bool is_short = true;  // until a number of the row says otherwise
     for (std::size_t j = 0; j < cols; ++j) {

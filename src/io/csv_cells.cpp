@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "core/utf8.hpp"
 #include "geotherm/core.hpp"
-#include "io/utf8.hpp"
 
 namespace geotherm::detail {
 namespace {

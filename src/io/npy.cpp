@@ -7,7 +7,7 @@
 #include <cstring>
 #include <limits>
 
-#include "io/utf8.hpp"
+#include "core/utf8.hpp"
 
 namespace geotherm::detail {
 namespace {

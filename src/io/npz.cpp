@@ -5,10 +5,10 @@
 #include <cstring>
 #include <set>
 
+#include "core/utf8.hpp"
 #include "geotherm/io.hpp"
 #include "io/formats.hpp"
 #include "io/npy.hpp"
-#include "io/utf8.hpp"
 #include "io/zip.hpp"
 
 namespace geotherm {
