@@ -2,8 +2,8 @@
 //
 // Our own rather than knncolle's VP tree for three reasons: the list up to reach x the k-th
 // distance comes from one walk, where the other needs a second one; bridges need "nearest with
-// another label"; and in the few dimensions for which a tree is chosen it was several times as
-// fast.
+// another label"; and in few dimensions,
+// where a tree is chosen, one walk is two to three times as fast.
 #pragma once
 
 #include <span>
