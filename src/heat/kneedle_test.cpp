@@ -32,7 +32,7 @@ TEST(Kneedle, FindsTheAnalyticKneeOfASquareRoot) {
 }
 
 TEST(Kneedle, FindsTheKneeOfThePublishedExample) {
-  // y = -1/x + 5 on 0 ... 9 of the paper: knee at the point (0.22, ...), the third of ten.
+  // y = 5 - 1/(x + 0.1) at ten points of [0, 1]: the knee is at x = 0.22, the third.
   const std::vector<double> x = evenly(10, 0, 1);
   std::vector<double> y;
   for (const double v : x) y.push_back(-1 / (v + 0.1) + 5);

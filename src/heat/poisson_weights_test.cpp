@@ -60,9 +60,10 @@ TEST(TermsNeeded, FallsWithSquaringsAndRisesWithDepth) {
 }
 
 TEST(PlanDense, SquaresSmallMatricesAtLongTimesAndNotLargeOnesAtShortTimes) {
-  EXPECT_GT(plan_dense(PoissonWeights(1000), 1e-10, 1000, 15000).n_squarings, 3U);
+  // Holds with and without a fast dense product behind it.
+  EXPECT_GT(plan_dense(PoissonWeights(1000), 1e-10, 300, 4500).n_squarings, 1U);
   EXPECT_EQ(plan_dense(PoissonWeights(20), 1e-30, 10000, 150000).n_squarings, 0U);
-  EXPECT_GE(plan_dense(PoissonWeights(0), 1, 1, 1).n_terms, 0U);
+  EXPECT_EQ(plan_dense(PoissonWeights(0), 1, 1, 1).n_squarings, 0U);
 }
 
 }  // namespace
