@@ -283,7 +283,7 @@ TEST(DissimilarityLaws, RandomCircleAndSphereSamplesKeepTheOrderNearly) {
       const Context context = {.seed = seed};
       const Dataset data = synthesize(row.shape, {.n = 500, .noise = 0.0}, context);
       ASSERT_EQ(data.geodesic.rows(), 500U) << row.name;
-      const HeatGeoDistances found = heat_geo_distances(
+      const DistanceRun found = heat_geo_distances(
           {.points = data.X.view()},
           {.neighbors = {.knn = row.knn}, .heat = {.time = 1.0}, .time_choice = std::nullopt},
           context);
@@ -297,19 +297,19 @@ TEST(DissimilarityLaws, RandomCircleAndSphereSamplesKeepTheOrderNearly) {
 // ---------------------------------------------------------------------------------------------
 // The recipe.
 
-HeatGeoOptions plain(double time) {
+RecipeOptions plain(double time) {
   return {.neighbors = {.knn = 8}, .heat = {.time = time}, .time_choice = std::nullopt};
 }
 
 TEST(RecipeLaws, EveryKernelGivesTheSameBitsForAnyNumberOfThreads) {
   const Matrix<double> points = roll(300);
   for (const KernelMethod method : every_heat_kernel) {
-    HeatGeoOptions options = plain(5.0);
+    RecipeOptions options = plain(5.0);
     options.heat.method = method;
-    HeatGeoResult first;
+    EmbeddingRun first;
     for (const std::size_t n_threads : {1U, 2U, 8U}) {
       ThreadPool pool(n_threads);
-      HeatGeoResult result = heat_geo(points.view(), options, {.executor = &pool, .seed = 9});
+      EmbeddingRun result = heat_geo(points.view(), options, {.executor = &pool, .seed = 9});
       if (n_threads == 1) {
         first = std::move(result);
         continue;

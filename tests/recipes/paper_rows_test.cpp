@@ -66,12 +66,12 @@ ThreadPool& two_threads() {
 DistanceScores plain_scores(const Matrix<double>& points, const Matrix<double>& truth,
                             double time) {
   const Context context = {.executor = &two_threads()};
-  const HeatGeoOptions options = {.neighbors = {.knn = 10},
+  const RecipeOptions options = {.neighbors = {.knn = 10},
                                   .laplacian = LaplacianKind::combinatorial,
                                   .heat = {.time = time},
                                   .time_choice = std::nullopt,
                                   .dissimilarity = {.harnack = 1.0}};
-  const HeatGeoDistances found = heat_geo_distances({.points = points.view()}, options, context);
+  const DistanceRun found = heat_geo_distances({.points = points.view()}, options, context);
   return score_distances(truth.view(), found.dissimilarity.values.view(), context);
 }
 
