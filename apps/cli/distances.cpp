@@ -31,7 +31,7 @@ int distances(DistancesOptions& options) {
   resolve(options.method);
   RunContext run_context(options.run);
   const LoadedInput loaded = load_input(options.input, options.method.is_precomputed());
-  if (!loaded.table.assumed.empty()) run_context.say(loaded.table.assumed);
+  run_context.say(loaded.in_words());
   const Input input = loaded.input();
   const std::size_t n = input.n_points();
   const auto name_of = [&](std::size_t row) {

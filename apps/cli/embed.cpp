@@ -47,7 +47,7 @@ int embed(EmbedOptions& options) {
   }
   RunContext run_context(options.run);
   const LoadedInput loaded = load_input(options.input, options.method.is_precomputed());
-  if (!loaded.table.assumed.empty()) run_context.say(loaded.table.assumed);
+  run_context.say(loaded.in_words());
 
   const Input input = loaded.input();
   const EmbeddingRun run = run_method(options.method, input, run_context.context());

@@ -12,6 +12,13 @@ Input LoadedInput::input() const {
   return {.points = std::get<Matrix<double>>(table.values).view()};
 }
 
+std::string LoadedInput::in_words() const {
+  const std::size_t rows = distances.empty() ? table.rows() : distances.rows();
+  const std::size_t cols = distances.empty() ? table.cols() : distances.cols();
+  return fmt::format("{}: {} x {}{}{}", table.source, rows, cols, table.assumed.empty() ? "" : ", ",
+                     table.assumed);
+}
+
 LoadedInput load_input(const std::string& path, bool is_precomputed) {
   LoadedInput loaded{read_table(path), {}};
   const Table& table = loaded.table;
@@ -21,7 +28,7 @@ LoadedInput load_input(const std::string& path, bool is_precomputed) {
   }
   try {
     std::visit([](const auto& values) { require_finite(values.view()); }, table.values);
-  } catch (const InvalidArgument& e) {
+  } catch (const InvalidData& e) {
     throw InvalidData(path + ": " + e.what());
   }
   if (is_precomputed) {

@@ -15,6 +15,8 @@ struct LoadedInput {
   Matrix<double> distances;  ///< where the table is a distance matrix
 
   Input input() const;
+  /// What was read and assumed: "cells.csv: 2638 x 50, comma-separated, with a header".
+  std::string in_words() const;
 };
 
 /// Reads, and refuses what no method can use: NaN, infinities, a single row, a distance matrix

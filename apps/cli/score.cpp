@@ -23,7 +23,7 @@ Matrix<double> read_finite(const std::string& path) {
   Matrix<double> values = read_table(path).to_double();
   try {
     require_finite(values.view());
-  } catch (const InvalidArgument& e) {
+  } catch (const InvalidData& e) {
     throw InvalidData(path + ": " + e.what());
   }
   return values;

@@ -191,7 +191,7 @@ Graph connect_components(Graph graph, ComponentPolicy policy, MatrixView<const d
   if (graph.n_components < 2 || policy == ComponentPolicy::separate) return graph;
   const std::string what = describe_components(graph);
   if (policy == ComponentPolicy::error) {
-    throw InvalidArgument("components: the graph falls into " + what +
+    throw InvalidData("components: the graph falls into " + what +
                           "; raise knn, or let them be joined (--components bridge) or kept apart "
                           "(--components separate)");
   }

@@ -182,8 +182,10 @@ NpyHeader read_npy_header(ByteSource& source) {
   const std::string& where = source.where();
   std::array<unsigned char, 12> start = {};
   if (source.size() < 10) {
-    throw IoError(where + ": is no NPY file: it has only " + with_commas(source.size()) +
-                  " bytes (is the file complete?)");
+    throw IoError(where + (source.size() == 0 ? ": the file is empty"
+                                               : ": is no NPY file: it has only " +
+                                                     with_commas(source.size()) + " bytes") +
+                  " (is the file complete?)");
   }
   source.read(start.data(), 8);
   if (std::string_view(reinterpret_cast<const char*>(start.data()), 6) != "\x93NUMPY") {

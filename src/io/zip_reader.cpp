@@ -62,6 +62,7 @@ Directory read_end64(const InputFile& file, std::size_t end_position) {
 }
 
 Directory find_directory(const InputFile& file) {
+  if (file.size() == 0) damaged(file, "it is empty");
   if (file.size() < kEndSize) damaged(file, "it has only " + with_commas(file.size()) + " bytes");
   // The end record is followed by a comment of at most 65,535 bytes: look for it from behind.
   const std::size_t n_tail = std::min(file.size(), kEndSize + 0xFFFF);

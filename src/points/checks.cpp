@@ -27,7 +27,7 @@ bool all_finite(std::span<const T> row) {
 template <class T>
 void require_finite_table(MatrixView<const T> points) {
   if (points.empty()) {
-    throw InvalidArgument("the table has " + std::to_string(points.rows) + " rows and " +
+    throw InvalidData("the table has " + std::to_string(points.rows) + " rows and " +
                           std::to_string(points.cols) +
                           " columns: give at least one row and one column");
   }
@@ -36,7 +36,7 @@ void require_finite_table(MatrixView<const T> points) {
     if (all_finite(row)) continue;
     for (std::size_t j = 0; j < row.size(); ++j) {
       if (std::isfinite(row[j])) continue;
-      throw InvalidArgument("row " + std::to_string(i) + ", column " + std::to_string(j) + " is " +
+      throw InvalidData("row " + std::to_string(i) + ", column " + std::to_string(j) + " is " +
                             name_of(static_cast<double>(row[j])) +
                             ": remove the row or fill the value in (rows and columns are counted "
                             "from 0)");

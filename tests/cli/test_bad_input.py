@@ -133,7 +133,7 @@ def test_a_small_file_that_claims_two_gigabytes(geotherm):
     (geotherm.dir / "in.npy").write_bytes(
         b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header + b"\0" * 64
     )
-    refused(geotherm, 1, "in.npy", "2147483648", args=embed("in.npy"))
+    refused(geotherm, 1, "in.npy", "2,147,483,648", args=embed("in.npy"))
 
 
 def test_an_npz_with_several_tables_lists_them(geotherm, points):
