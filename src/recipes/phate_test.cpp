@@ -53,8 +53,7 @@ class PeerRoll : public ::testing::Test {
  protected:
   const Matrix<double> points_ = matrix(values_file, "X");
   const int steps_ = static_cast<int>(number(values_file, "t"));
-  const DistanceRun run_ =
-      phate_distances({.points = points_}, peer_options(values_file, steps_));
+  const DistanceRun run_ = phate_distances({.points = points_}, peer_options(values_file, steps_));
 };
 
 TEST_F(PeerRoll, HasTheAffinitiesAndTheWalkOfPhate) {
@@ -97,8 +96,7 @@ TEST_F(PeerRoll, HasThePotentialOfPhate) {
 }
 
 TEST_F(PeerRoll, HasTheMapOfPhate) {
-  const EmbeddingRun ours =
-      phate({.points = points_}, peer_options(values_file, steps_));
+  const EmbeddingRun ours = phate({.points = points_}, peer_options(values_file, steps_));
   const Matrix<double> theirs = matrix(values_file, "map");
   EXPECT_GE(pearson(pair_distances(ours.embedding.coordinates), pair_distances(theirs)), 0.999);
 }
@@ -124,21 +122,20 @@ TEST_P(PeerMaps, OfRealDataAreThoseOfPhate) {
   const double agreement =
       pearson(pair_distances(ours.embedding.coordinates), pair_distances(theirs));
   RecordProperty("agreement", std::to_string(agreement));
-  EXPECT_GE(agreement, 0.99);
+  EXPECT_GE(agreement, 0.999);  // .99998 when made; what is left is the peer's stochastic MDS
 
   // Both follow the same entropy; the peer's rule for its knee is its own, so t is near, not equal.
   RecipeOptions open = peer_options(maps_file, steps);
   open.time_choice = TimeOptions{};
   const double chosen = phate_distances({.points = points}, open).kernel.time;
   RecordProperty("chosen_steps", std::to_string(chosen));
-  EXPECT_NEAR(chosen, steps, 5);
+  EXPECT_NEAR(chosen, steps, 2);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Sets, PeerMaps,
-    ::testing::Values(RealSet{"pbmc3k", "pbmc3k_processed_pca50_small.npz"},
-                      RealSet{"paul15", "paul15_2730_pca50.npz"}),
-    [](const auto& test) { return test.param.name; });
+INSTANTIATE_TEST_SUITE_P(Sets, PeerMaps,
+                         ::testing::Values(RealSet{"pbmc3k", "pbmc3k_processed_pca50_small.npz"},
+                                           RealSet{"paul15", "paul15_2730_pca50.npz"}),
+                         [](const auto& test) { return test.param.name; });
 
 }  // namespace
 }  // namespace geotherm
