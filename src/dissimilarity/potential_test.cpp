@@ -1,6 +1,8 @@
 // The potential distance, and distances between rows, against their formulas entry by entry.
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "dissimilarity/row_distances.hpp"
 #include "dissimilarity/test_kernels.hpp"
 
@@ -114,7 +116,7 @@ TEST(Potential, HasTheSameBitsForAnyNumberOfThreads) {
 
 TEST(Potential, RefusesAnOffsetThatLeavesTheLogarithmInfinite) {
   const GivenKernel kernel(Matrix<double>(2, 2, 0.5), 1.0);
-  for (const double offset : {0.0, -1.0, std::nan(""), INFINITY}) {
+  for (const double offset : {0.0, -1.0, std::nan(""), std::numeric_limits<double>::infinity()}) {
     EXPECT_THROW(potential_distance(kernel, {.offset = offset}), InvalidArgument);
   }
 }
