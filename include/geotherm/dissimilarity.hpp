@@ -49,6 +49,17 @@ Dissimilarity multiscale_heat_geodesic(std::span<const DiffusionKernel* const> k
 Matrix<double> heat_geodesic_from(const DiffusionKernel&, std::span<const Index> points,
                                   const HeatGeodesicOptions& = {}, const Context& = {});
 
+struct PotentialOptions {
+  /// Added to every entry before the logarithm; finite, >= 1e-300. Larger: far pairs count less.
+  double offset = 1e-7;
+};
+std::vector<std::string> issues_with(const PotentialOptions&);
+
+/// PHATE's potential distance |U_i - U_j|, U = -log(K + offset) row by row; negative entries of K (a
+/// rounding error) count as 0. O(n^3) by matrix product; two n x n arrays.
+Dissimilarity potential_distance(const DiffusionKernel&, const PotentialOptions& = {},
+                                 const Context& = {});
+
 /// (1 - rho) D + rho D_T in place; D's diagonal is used as it stands. O(n^3) by matrix product; a
 /// second n x n array on the way.
 void denoise_triplets(Matrix<double>& distances, double rho, const Context& = {});
@@ -58,5 +69,7 @@ void denoise_triplets(Matrix<double>& distances, double rho, const Context& = {}
 Matrix<double> shortest_paths(const Graph&, std::span<const Index> from, const Context& = {});
 /// All pairs: n x n, symmetric to the bit.
 Matrix<double> shortest_paths(const Graph&, const Context& = {});
+/// All pairs as a dissimilarity: pairs that no path joins count as unresolved, "constant".
+Dissimilarity shortest_path_distance(const Graph&, const Context& = {});
 
 }  // namespace geotherm

@@ -91,10 +91,23 @@ std::vector<std::string> issues_with(const TimeOptions&);
 struct TimeChoice {
   double time = 0;
   std::vector<double> times;
-  std::vector<double> entropies;  ///< -sum H log(H + 1e-10), scaled up to all rows
+  /// choose_time: -sum H log(H + 1e-10), scaled up to all rows; choose_walk_steps: of the spectrum.
+  std::vector<double> entropies;
   std::string how;  ///< "knee", or what was done where the curve has none
 };
 TimeChoice choose_time(const Laplacian&, const TimeOptions& = {}, const Context& = {});
+
+struct StepOptions {
+  /// Steps 1 ... max_steps are looked at; in [3, 1000].
+  int max_steps = 100;
+  /// Up to so many points every eigenvalue is computed, O(n^3); above, sums over the spectrum are
+  /// estimated by random vectors (stochastic Lanczos quadrature), O(edges) a step.
+  std::size_t max_dense = 800;
+};
+std::vector<std::string> issues_with(const StepOptions&);
+/// How many steps to walk (random_walk of the graph): the knee, by the best fit of two lines, of von
+/// Neumann's entropy -sum e log e, e_i = |lambda_i|^t / sum_j |lambda_j|^t, over t.
+TimeChoice choose_walk_steps(const Graph&, const StepOptions& = {}, const Context& = {});
 
 /// Kneedle for a concave rising curve: index of the knee, or empty where there is none.
 std::optional<std::size_t> find_knee(std::span<const double> x, std::span<const double> y,

@@ -33,7 +33,8 @@ struct RecipeOptions {
   Rates rates = Rates::hops;
   LaplacianKind laplacian = LaplacianKind::combinatorial;
   HeatKernelOptions heat = {};
-  /// Given: the time is chosen from the entropy curve. Empty: `heat.time` is used.
+  /// Given: the time is chosen from the entropy curve. Empty: `heat.time` is used. Methods that walk
+  /// in steps take only whether it is given.
   std::optional<TimeOptions> time_choice = TimeOptions{};
   HeatGeodesicOptions dissimilarity = {};
   MdsOptions mds = {};
@@ -86,6 +87,28 @@ DistanceRun heat_geo_distances(const Input&, const RecipeOptions& = {}, const Co
 /// Distances from chosen rows, in DistanceRun::rows, without forming n x n.
 DistanceRun heat_geo_distances_from(const Input&, std::span<const Index> rows,
                                     const RecipeOptions& = {}, const Context& = {});
+
+/// PHATE: graph -> random walk -> P^t -> potential distance -> MDS. t: `heat.time` rounded to whole
+/// steps, or (with `time_choice`) the knee of the walk's spectral entropy (choose_walk_steps).
+EmbeddingRun phate(const Input&, const RecipeOptions& = {}, const Context& = {});
+DistanceRun phate_distances(const Input&, const RecipeOptions& = {}, const Context& = {});
+
+/// PHATE with the heat kernel in place of P^t; its time as in heat_geo.
+EmbeddingRun heat_phate(const Input&, const RecipeOptions& = {}, const Context& = {});
+DistanceRun heat_phate_distances(const Input&, const RecipeOptions& = {}, const Context& = {});
+
+/// heat_geo's distance from P^t in place of the heat kernel; t as in phate. Pairs beyond t hops have
+/// no heat: they are filled by shortest paths.
+EmbeddingRun rand_geo(const Input&, const RecipeOptions& = {}, const Context& = {});
+DistanceRun rand_geo_distances(const Input&, const RecipeOptions& = {}, const Context& = {});
+
+/// Isomap's distances: shortest paths along the kNN graph, whatever `affinity.kind` says -> MDS.
+EmbeddingRun shortest_path(const Input&, const RecipeOptions& = {}, const Context& = {});
+DistanceRun shortest_path_distances(const Input&, const RecipeOptions& = {}, const Context& = {});
+
+/// heat_geo's distances; MDS weighted by heat, whatever `mds.weights` says, so that near pairs count.
+EmbeddingRun sne(const Input&, const RecipeOptions& = {}, const Context& = {});
+DistanceRun sne_distances(const Input&, const RecipeOptions& = {}, const Context& = {});
 
 /// Metric MDS of given distances (Input::distances), on its own.
 EmbeddingRun metric_mds(const Input&, const RecipeOptions& = {}, const Context& = {});

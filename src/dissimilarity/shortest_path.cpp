@@ -5,6 +5,7 @@
 #include <string>
 
 #include "dissimilarity/dijkstra.hpp"
+#include "dissimilarity/fill_unresolved.hpp"
 #include "geotherm/dissimilarity.hpp"
 
 namespace geotherm {
@@ -77,6 +78,26 @@ Matrix<double> shortest_paths(const Graph& graph, const Context& context) {
       }
     }
   });
+  return result;
+}
+
+Dissimilarity shortest_path_distance(const Graph& graph, const Context& context) {
+  Dissimilarity result{.values = shortest_paths(graph, context)};
+  const std::size_t n = graph.n_points();
+  std::size_t n_apart = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto beyond = result.values.row(i).subspan(i);
+    n_apart += static_cast<std::size_t>(
+        std::ranges::count_if(beyond, [](double d) { return std::isinf(d); }));
+  }
+  if (n_apart == 0) return result;
+  const double n_pairs = 0.5 * static_cast<double>(n) * static_cast<double>(n - 1);
+  result.unresolved_share = static_cast<double>(n_apart) / n_pairs;
+  result.unresolved_treatment = "constant";
+  detail::fill_unresolved(result.values, 1.0, context);
+  context.warn(
+      "no path joins some of the points: their distance is set to one constant, larger than all "
+      "others");
   return result;
 }
 

@@ -10,10 +10,8 @@ DistanceRun distances_of_places(const Input& input, const RecipeOptions& options
   DistanceRun run = detail::graph_of(input, options, context);
   const auto kernel = detail::kernel_of(run, options, context);
   const detail::StageClock clock(run.report, "distances");
-  run.dissimilarity = heat_geodesic(*kernel, options.dissimilarity, context);
-  if (options.mds.weights == MdsWeights::heat) run.heat = kernel->dense(context);
-  run.report.resolved["unresolved_share"] = run.dissimilarity.unresolved_share;
-  run.report.resolved["unresolved_treatment"] = run.dissimilarity.unresolved_treatment;
+  detail::note_distances(run, heat_geodesic(*kernel, options.dissimilarity, context), *kernel,
+                         options, context);
   return run;
 }
 
@@ -32,11 +30,12 @@ DistanceRun heat_geo_distances_from(const Input& input, std::span<const Index> r
   std::vector<std::string> complaints;
   for (const Index row : rows) {
     if (row >= 0 && static_cast<std::size_t>(row) < n) continue;
-    complaints.push_back("row " + std::to_string(row) + " does not exist: the input has rows 0 to " +
-                         std::to_string(n - 1));
+    complaints.push_back("row " + std::to_string(row) +
+                         " does not exist: the input has rows 0 to " + std::to_string(n - 1));
   }
   if (options.dissimilarity.denoise > 0) {
-    complaints.push_back("denoise compares all pairs and cannot be used for chosen rows: set it to 0");
+    complaints.push_back(
+        "denoise compares all pairs and cannot be used for chosen rows: set it to 0");
   }
   refuse_if_any(complaints);
 

@@ -34,6 +34,14 @@ DistanceRun graph_of(const Input&, const RecipeOptions&, const Context&);
 /// Chooses the time where it is left open (noted in the run), and makes the kernel.
 std::unique_ptr<DiffusionKernel> kernel_of(DistanceRun&, const RecipeOptions&, const Context&);
 
+/// The same for the random walk: chooses whole steps, and makes P^steps.
+std::unique_ptr<DiffusionKernel> walk_of(DistanceRun&, const RecipeOptions&, const Context&);
+
+/// Takes the distances in, notes what became of unresolved pairs, and keeps the kernel (averaged
+/// with its transpose) where MDS weighs by it.
+void note_distances(DistanceRun&, Dissimilarity, const DiffusionKernel&, const RecipeOptions&,
+                    const Context&);
+
 /// From distinct points back to the rows of the input.
 void spread_to_rows(Dissimilarity&, const std::vector<Index>& place_of, const Context&);
 void spread_to_rows(Embedding&, const std::vector<Index>& place_of);

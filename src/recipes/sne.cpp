@@ -1,0 +1,25 @@
+// The paper's SNE form: heat-geodesic distances, stress weighted by heat (docs/methods/phate.md).
+#include "geotherm/recipes.hpp"
+
+namespace geotherm {
+namespace {
+
+RecipeOptions weighted_by_heat(RecipeOptions options) {
+  options.mds.weights = MdsWeights::heat;
+  return options;
+}
+
+}  // namespace
+
+DistanceRun sne_distances(const Input& input, const RecipeOptions& options,
+                          const Context& context) {
+  return heat_geo_distances(input, weighted_by_heat(options), context);
+}
+
+EmbeddingRun sne(const Input& input, const RecipeOptions& options, const Context& context) {
+  EmbeddingRun run = heat_geo(input, weighted_by_heat(options), context);
+  run.distances.report.resolved["mds_weights"] = std::string(to_string(MdsWeights::heat));
+  return run;
+}
+
+}  // namespace geotherm
