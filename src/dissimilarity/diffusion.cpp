@@ -1,0 +1,43 @@
+// Diffusion distances (Coifman and Lafon 2006): rows of P^t as densities against the stationary
+// distribution, compared in L2.
+#include <cmath>
+#include <string>
+
+#include "dissimilarity/row_distances.hpp"
+#include "geotherm/dissimilarity.hpp"
+
+namespace geotherm {
+
+Dissimilarity diffusion_distance(const DiffusionKernel& kernel, std::span<const double> stationary,
+                                 const Context& context) {
+  const std::size_t n = kernel.size();
+  if (stationary.size() != n) {
+    throw InvalidArgument("stationary has " + std::to_string(stationary.size()) +
+                          " entries, the kernel " + std::to_string(n) + " points: give one each");
+  }
+  std::vector<double> weight(n);
+  for (std::size_t j = 0; j < n; ++j) {
+    if (!(stationary[j] > 0) || !std::isfinite(stationary[j])) {
+      throw InvalidArgument("stationary[" + std::to_string(j) + "] is " +
+                            std::to_string(stationary[j]) + ": give finite shares > 0");
+    }
+    weight[j] = 1 / std::sqrt(stationary[j]);
+  }
+  Dissimilarity result;
+  result.values = kernel.dense(context);
+  parallel_for(context, n, 64, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      for (std::size_t j = 0; j < n; ++j) result.values(i, j) *= weight[j];
+    }
+  });
+  detail::for_row_distances(
+      result.values, "kernel", "diffusion distances", context,
+      [&](std::size_t i, std::size_t first, std::span<const double> between_rows) {
+        for (std::size_t k = 0; k < between_rows.size(); ++k) {
+          result.values(i, first + k) = result.values(first + k, i) = between_rows[k];
+        }
+      });
+  return result;
+}
+
+}  // namespace geotherm
