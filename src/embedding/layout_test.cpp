@@ -187,6 +187,22 @@ TEST(Layout, AwkwardDataHasAFiniteMap) {
   EXPECT_THROW(tsne({.points = one}, options), InvalidArgument);
 }
 
+TEST(Layout, TheUnitOfTheLengthsDoesNotMatter) {
+  const Matrix<double> points = roll(150);
+  const NeighborLists lists = find_neighbors(points.view(), {.knn = 15});
+  const Matrix<double> start = pca(points, {.rank = 2}).scores;
+  const TsneOptions tsne_options = {.perplexity = 5, .iterations = 300};
+  const UmapOptions umap_options = {.n_epochs = 50};
+  const Matrix<double> tsne_map = tsne_layout(lists, start, tsne_options).coordinates;
+  const Matrix<double> umap_map = umap_layout(lists, start, umap_options).coordinates;
+  for (const int exponent : {-500, 300}) {  // powers of two round nothing: the same bits
+    NeighborLists scaled = lists;
+    for (double& d : scaled.distances) d = std::ldexp(d, exponent);
+    EXPECT_TRUE(same_bits(tsne_layout(scaled, start, tsne_options).coordinates, tsne_map));
+    EXPECT_TRUE(same_bits(umap_layout(scaled, start, umap_options).coordinates, umap_map));
+  }
+}
+
 TEST(Layout, EqualRowsShareAPlace) {
   Matrix<double> points = roll(80);
   std::copy_n(points.row(10).data(), 3, points.row(20).data());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "embedding/neighbor_pairs.hpp"
 #include "geotherm/embedding.hpp"
 #include "geotherm/layouts.hpp"
 
@@ -81,15 +82,7 @@ template <std::size_t n_dimensions>
 void descend(const NeighborLists& lists, const TsneOptions& options, double perplexity,
              const Context& context, Layout& layout) {
   const std::size_t n = lists.n_points;
-  const std::size_t n_neighbors = neighbors_for(options, n);
-  qdtsne::NeighborList<Index, double> neighbors(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    const auto others = lists.neighbors(i);
-    const auto lengths = lists.lengths(i);
-    for (std::size_t k = 0; k < std::min(n_neighbors, others.size()); ++k) {
-      neighbors[i].emplace_back(others[k], lengths[k]);
-    }
-  }
+  auto neighbors = detail::neighbor_pairs(lists, neighbors_for(options, n));
   qdtsne::Options settings;
   settings.perplexity = perplexity;
   settings.infer_perplexity = false;
@@ -103,7 +96,7 @@ void descend(const NeighborLists& lists, const TsneOptions& options, double perp
   settings.num_threads = 2;  // more than one: its own sums over points in order; loops are ours
 
   const ContextForLoops loops(context);
-  auto status = qdtsne::initialize<n_dimensions>(std::move(neighbors), settings);
+  auto status = qdtsne::initialize<n_dimensions, Index, double>(std::move(neighbors), settings);
   double* y = layout.coordinates.data();
   while (layout.iterations < options.iterations) {
     if (context.report(

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <umappp/umappp.hpp>
 
+#include "embedding/neighbor_pairs.hpp"
 #include "geotherm/embedding.hpp"
 #include "geotherm/layouts.hpp"
 
@@ -62,14 +63,7 @@ Layout umap_layout(const NeighborLists& lists, Matrix<double> start, const UmapO
   }
   prepare_start(layout.coordinates, context);
 
-  umappp::NeighborList<Index, double> neighbors(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    const auto others = lists.neighbors(i);
-    const auto lengths = lists.lengths(i);
-    for (std::size_t k = 0; k < std::min(lists.knn, others.size()); ++k) {
-      neighbors[i].emplace_back(others[k], lengths[k]);
-    }
-  }
+  umappp::NeighborList<Index, double> neighbors = detail::neighbor_pairs(lists, lists.knn);
   umappp::Options settings;
   settings.spread = options.spread;
   settings.min_dist = options.min_dist;

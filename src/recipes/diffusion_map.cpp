@@ -1,4 +1,4 @@
-// Diffusion maps (docs/methods/diffusion_map.md).
+// Diffusion maps (docs/methods/spectral.md).
 #include <cmath>
 
 #include "geotherm/heat.hpp"

@@ -1,4 +1,4 @@
-// Laplacian eigenmaps (docs/methods/laplacian_eigenmaps.md).
+// Laplacian eigenmaps (docs/methods/spectral.md).
 #include "recipes/stages.hpp"
 
 namespace geotherm {

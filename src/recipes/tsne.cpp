@@ -1,4 +1,4 @@
-// t-SNE (docs/methods/tsne.md).
+// t-SNE (docs/methods/layouts.md).
 #include "recipes/stages.hpp"
 
 namespace geotherm {

@@ -1,4 +1,4 @@
-// UMAP (docs/methods/umap.md).
+// UMAP (docs/methods/layouts.md).
 #include <algorithm>
 
 #include "recipes/stages.hpp"
