@@ -64,6 +64,12 @@ Dissimilarity potential_distance(const DiffusionKernel&, const PotentialOptions&
 /// second n x n array on the way.
 void denoise_triplets(Matrix<double>& distances, double rho, const Context& = {});
 
+/// Diffusion distances: |row_i(K) - row_j(K)| with squares weighted by 1 / stationary, the walk's
+/// stationary distribution (entries > 0). K = P^t makes those of Coifman and Lafon. O(n^3) by matrix
+/// product; two n x n arrays.
+Dissimilarity diffusion_distance(const DiffusionKernel&, std::span<const double> stationary,
+                                 const Context& = {});
+
 /// Shortest paths along edge lengths from the given points (r x n); infinite where unreachable. A
 /// graph without lengths is refused.
 Matrix<double> shortest_paths(const Graph&, std::span<const Index> from, const Context& = {});

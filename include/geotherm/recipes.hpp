@@ -9,13 +9,14 @@
 
 #include "geotherm/dissimilarity.hpp"
 #include "geotherm/embedding.hpp"
+#include "geotherm/layouts.hpp"
 #include "geotherm/points.hpp"
 #include "geotherm/shortcuts.hpp"
 
 namespace geotherm {
 
-/// What the rate of an edge follows: the affinity alone (heat counts hops), or also its length (heat
-/// moves in the units of the data, and distances are calibrated to them).
+/// What the rate of an edge follows: the affinity alone (heat counts hops), or also its length
+/// (heat moves in the units of the data, and distances are calibrated to them).
 enum class Rates { hops, lengths };
 std::string_view to_string(Rates);
 std::optional<Rates> rates_named(std::string_view);
@@ -38,6 +39,8 @@ struct RecipeOptions {
   std::optional<TimeOptions> time_choice = TimeOptions{};
   HeatGeodesicOptions dissimilarity = {};
   MdsOptions mds = {};
+  TsneOptions tsne = {};
+  UmapOptions umap = {};
 };
 std::vector<std::string> issues_with(const RecipeOptions&);
 
@@ -112,5 +115,26 @@ DistanceRun sne_distances(const Input&, const RecipeOptions& = {}, const Context
 
 /// Metric MDS of given distances (Input::distances), on its own.
 EmbeddingRun metric_mds(const Input&, const RecipeOptions& = {}, const Context& = {});
+
+/// Diffusion map (Coifman and Lafon 2006) of the graph's random walk (`random_walk`): the leading
+/// mds.n_components eigenvectors, the constant one dropped, each times its eigenvalue to the number
+/// of steps. Steps are `heat.time`, a whole number >= 1; 1 where `time_choice` is set.
+EmbeddingRun diffusion_map(const Input&, const RecipeOptions& = {}, const Context& = {});
+/// Diffusion distances over all eigenvectors: n x n.
+DistanceRun diffusion_map_distances(const Input&, const RecipeOptions& = {}, const Context& = {});
+
+/// Laplacian eigenmaps (Belkin and Niyogi 2003): L y = lambda Q y, the constant vector dropped.
+EmbeddingRun laplacian_eigenmaps(const Input&, const RecipeOptions& = {}, const Context& = {});
+
+/// t-SNE from the nearest 3 x perplexity neighbours (`neighbors.knn` is not used), starting from
+/// the principal components; without points, from Laplacian eigenmaps.
+EmbeddingRun tsne(const Input&, const RecipeOptions& = {}, const Context& = {});
+
+/// UMAP of `neighbors.knn` neighbours (15 where not given), starting from Laplacian eigenmaps of
+/// the fuzzy union; where that is in pieces, from the principal components if there are points.
+EmbeddingRun umap(const Input&, const RecipeOptions& = {}, const Context& = {});
+
+/// The leading mds.n_components principal components of the points.
+EmbeddingRun pca_map(const Input&, const RecipeOptions& = {}, const Context& = {});
 
 }  // namespace geotherm

@@ -31,10 +31,38 @@ std::vector<std::string> issues_with(const RecipeOptions& options) {
   add(issues_with(options.heat));
   add(issues_with(options.dissimilarity));
   add(issues_with(options.mds));
+  add(issues_with(options.tsne));
+  add(issues_with(options.umap));
   return all;
 }
 
 namespace detail {
+namespace {
+
+void require_enough_rows(std::size_t n) {
+  if (n < 2) {
+    throw InvalidData("the input has " + std::to_string(n) + (n == 1 ? " row" : " rows") +
+                      ": a map needs at least 2 points");
+  }
+}
+
+}  // namespace
+
+Matrix<double> widen(MatrixView<const float> points) {
+  Matrix<double> wide = Matrix<double>::uninitialized(points.rows, points.cols);
+  for (std::size_t i = 0; i < points.rows; ++i) {
+    const auto row = points.row(i);
+    std::copy(row.begin(), row.end(), wide.row(i).begin());
+  }
+  return wide;
+}
+
+void keep_places(std::size_t n, DistanceRun& run) {
+  require_enough_rows(n);
+  run.place_of.resize(n);
+  std::iota(run.place_of.begin(), run.place_of.end(), 0);
+}
+
 namespace {
 
 template <class T>
@@ -47,37 +75,49 @@ Matrix<T> take_rows(MatrixView<const T> points, const std::vector<Index>& rows) 
   return taken;
 }
 
-Matrix<double> widen(MatrixView<const float> points) {
-  Matrix<double> wide = Matrix<double>::uninitialized(points.rows, points.cols);
-  for (std::size_t i = 0; i < points.rows; ++i) {
-    const auto row = points.row(i);
-    std::copy(row.begin(), row.end(), wide.row(i).begin());
-  }
-  return wide;
-}
-
-void require_enough_rows(std::size_t n) {
-  if (n < 2) {
-    throw InvalidData("the input has " + std::to_string(n) + (n == 1 ? " row" : " rows") +
-                      ": a map needs at least 2 points");
-  }
-}
-
-/// An explicit knn is checked against the rows that the user sees, then clamped to the distinct ones.
+/// An explicit knn is checked against the rows that the user sees, then clamped to the distinct
+/// ones.
 NeighborOptions clamp_to_distinct(NeighborOptions options, std::size_t n_rows,
                                   std::size_t n_distinct, const Context& context) {
   refuse_if_any(issues_with(options, n_rows));
   if (n_distinct == n_rows || !options.knn || *options.knn < n_distinct) return options;
   context.warn("knn is " + std::to_string(*options.knn) + " but only " +
-               std::to_string(n_distinct) + " rows are distinct: " +
-               std::to_string(n_distinct - 1) + " neighbours are used");
+               std::to_string(n_distinct) +
+               " rows are distinct: " + std::to_string(n_distinct - 1) + " neighbours are used");
   options.knn = n_distinct - 1;
   return options;
 }
 
+/// Distinct points, and what they were reduced to.
 template <class T>
-Graph graph_of_points(MatrixView<const T> points, const RecipeOptions& options, DistanceRun& run,
-                      const Context& context) {
+struct PreparedPoints {
+  Matrix<T> distinct;          ///< empty where all rows are
+  MatrixView<const T> places;  ///< the input's rows, or `distinct`
+  NeighborOptions neighbors;   ///< knn clamped to the places
+  Matrix<double> wide;         ///< double copy of float32 points, where something needs one
+  Pca reduced;
+  MatrixView<const double> reduced_points = {};  ///< empty where nothing was cut
+
+  NeighborLists find(const NeighborOptions& which, const Context& context) const {
+    return reduced_points.rows > 0 ? find_neighbors(reduced_points, which, context)
+                                   : find_neighbors(places, which, context);
+  }
+  /// The points in which neighbours are found, in double.
+  MatrixView<const double> in_double() {
+    if (reduced_points.rows > 0) return reduced_points;
+    if constexpr (std::is_same_v<T, float>) {
+      if (wide.empty()) wide = widen(places);
+      return wide;
+    } else {
+      return places;
+    }
+  }
+};
+
+template <class T>
+PreparedPoints<T> prepare(MatrixView<const T> points, const RecipeOptions& options,
+                          DistanceRun& run, const Context& context) {
+  PreparedPoints<T> prepared;
   UniqueRows unique;
   {
     const StageClock clock(run.report, "points");
@@ -85,26 +125,49 @@ Graph graph_of_points(MatrixView<const T> points, const RecipeOptions& options, 
     require_enough_rows(points.rows);
     unique = find_unique_rows(points);
   }
-  Matrix<T> distinct;
   if (!unique.all_distinct()) {
     const std::size_t n_equal = points.rows - unique.first.size();
     context.warn(std::to_string(n_equal) +
                  (n_equal == 1 ? " row equals an earlier one and shares its place"
                                : " rows equal earlier ones and share their places"));
     run.report.resolved["duplicate_rows"] = static_cast<double>(n_equal);
-    distinct = take_rows(points, unique.first);
+    prepared.distinct = take_rows(points, unique.first);
   }
-  const MatrixView<const T> places = unique.all_distinct() ? points : distinct.view();
+  prepared.places = unique.all_distinct() ? points : prepared.distinct.view();
   run.place_of = std::move(unique.place_of);
-  NeighborOptions neighbor_options =
-      clamp_to_distinct(options.neighbors, points.rows, places.rows, context);
+  prepared.neighbors =
+      clamp_to_distinct(options.neighbors, points.rows, prepared.places.rows, context);
+  if (prepared.places.rows == 1) {
+    context.warn("all rows are equal: every point is put at the origin");
+    return prepared;
+  }
+  if (options.pca) {
+    const StageClock clock(run.report, "pca");
+    prepared.reduced = pca(prepared.in_double(), *options.pca, context);
+    run.report.resolved["pca_rank"] = static_cast<double>(prepared.reduced.scores.cols());
+    run.report.resolved["pca_choice"] = prepared.reduced.choice;
+    if (prepared.reduced.was_reduced) prepared.reduced_points = prepared.reduced.scores.view();
+  }
+  return prepared;
+}
+
+void note_lists(const NeighborLists& lists, DistanceRun& run) {
+  run.report.resolved["knn"] = static_cast<double>(lists.knn);
+  run.report.resolved["neighbor_search"] = std::string(to_string(lists.search_used));
+}
+
+template <class T>
+Graph graph_of_points(MatrixView<const T> points, const RecipeOptions& options, DistanceRun& run,
+                      const Context& context) {
+  PreparedPoints<T> prepared = prepare(points, options, run, context);
+  const std::size_t n_places = prepared.places.rows;
+  NeighborOptions neighbor_options = prepared.neighbors;
   if (options.affinity.kind == Affinity::alpha_decay) {
     neighbor_options.reach = std::max(neighbor_options.reach, reach_of(options.affinity));
   }
 
   // All rows equal: one place, and a graph of one point without edges.
-  if (places.rows == 1) {
-    context.warn("all rows are equal: every point is put at the origin");
+  if (n_places == 1) {
     Graph graph;
     graph.weights.rows = graph.weights.cols = 1;
     graph.weights.offsets = {0, 0};
@@ -113,44 +176,23 @@ Graph graph_of_points(MatrixView<const T> points, const RecipeOptions& options, 
     return graph;
   }
 
-  Matrix<double> wide;  // double copy of float32 points, where something needs one
-  Pca reduced;
-  MatrixView<const double> reduced_points = {};
-  if (options.pca) {
-    const StageClock clock(run.report, "pca");
-    if constexpr (std::is_same_v<T, float>) wide = widen(places);
-    if constexpr (std::is_same_v<T, float>) {
-      reduced = pca(wide, *options.pca, context);
-    } else {
-      reduced = pca(places, *options.pca, context);
-    }
-    run.report.resolved["pca_rank"] = static_cast<double>(reduced.scores.cols());
-    run.report.resolved["pca_choice"] = reduced.choice;
-    if (reduced.was_reduced) reduced_points = reduced.scores.view();
-  }
-
   NeighborLists lists;
   NeighborLists windows;  // for the overlap of neighbourhoods, where short circuits are looked for
   {
     const StageClock clock(run.report, "neighbors");
-    const auto find = [&](const NeighborOptions& which) {
-      return reduced_points.rows > 0 ? find_neighbors(reduced_points, which, context)
-                                     : find_neighbors(places, which, context);
-    };
     if (options.shortcuts) {
-      const std::size_t knn = resolve_knn(neighbor_options.knn, places.rows, context);
+      const std::size_t knn = resolve_knn(neighbor_options.knn, n_places, context);
       NeighborOptions wide_options = neighbor_options;
-      wide_options.knn = std::min(places.rows - 1, std::max(2 * knn, options.shortcuts->window));
+      wide_options.knn = std::min(n_places - 1, std::max(2 * knn, options.shortcuts->window));
       wide_options.reach = 1;
-      windows = find(wide_options);
+      windows = prepared.find(wide_options, context);
       lists = shortened(windows, knn, neighbor_options.reach);
       windows.knn = knn;
     } else {
-      lists = find(neighbor_options);
+      lists = prepared.find(neighbor_options, context);
     }
   }
-  run.report.resolved["knn"] = static_cast<double>(lists.knn);
-  run.report.resolved["neighbor_search"] = std::string(to_string(lists.search_used));
+  note_lists(lists, run);
   Graph graph;
   {
     const StageClock clock(run.report, "graph");
@@ -162,26 +204,50 @@ Graph graph_of_points(MatrixView<const T> points, const RecipeOptions& options, 
   }
   const StageClock clock(run.report, "graph");
   if (graph.n_components == 1) return graph;
-  if constexpr (std::is_same_v<T, float>) {
-    if (reduced_points.rows == 0) {
-      if (wide.empty()) wide = widen(places);
-      reduced_points = wide.view();
-    }
-    return connect_components(std::move(graph), options.components, reduced_points, context);
-  } else {
-    return connect_components(std::move(graph), options.components,
-                              reduced_points.rows > 0 ? reduced_points : places, context);
+  return connect_components(std::move(graph), options.components, prepared.in_double(), context);
+}
+
+template <class T>
+PlacedNeighbors lists_of_points(MatrixView<const T> points, const RecipeOptions& options,
+                                const NeighborCount& count, DistanceRun& run,
+                                const Context& context) {
+  PreparedPoints<T> prepared = prepare(points, options, run, context);
+  PlacedNeighbors placed;
+  if (prepared.places.rows == 1) {
+    placed.lists.n_points = 1;
+    placed.lists.offsets = {0, 0};
+    return placed;
   }
+  NeighborOptions which = prepared.neighbors;
+  which.knn = count(which.knn, prepared.places.rows);
+  {
+    const StageClock clock(run.report, "neighbors");
+    placed.lists = prepared.find(which, context);
+  }
+  note_lists(placed.lists, run);
+  const MatrixView<const double> in_double = prepared.in_double();
+  placed.points = Matrix<double>::uninitialized(in_double.rows, in_double.cols);
+  for (std::size_t i = 0; i < in_double.rows; ++i) {
+    const auto row = in_double.row(i);
+    std::copy(row.begin(), row.end(), placed.points.row(i).begin());
+  }
+  return placed;
+}
+
+NeighborLists given_lists(const Input& input, const NeighborOptions& options,
+                          const Context& context) {
+  if (input.neighbors != nullptr) return *input.neighbors;
+  if (input.sparse_distances != nullptr) {
+    return neighbors_from_sparse(*input.sparse_distances, options, context);
+  }
+  return neighbors_from_distances(input.distances, options, context);
 }
 
 /// Neighbours, distances or affinities in place of points: no rows to compare, so no duplicates.
 Graph graph_of_given(const Input& input, const RecipeOptions& options, DistanceRun& run,
                      const Context& context) {
   const StageClock clock(run.report, "graph");
-  const std::size_t n = input.n_points();
-  require_enough_rows(n);
-  run.place_of.resize(n);
-  std::iota(run.place_of.begin(), run.place_of.end(), 0);
+  keep_places(input.n_points(), run);
   Graph graph;
   if (input.affinities != nullptr) {
     graph = graph_from_affinities(*input.affinities, context);
@@ -191,14 +257,7 @@ Graph graph_of_given(const Input& input, const RecipeOptions& options, DistanceR
     if (options.affinity.kind == Affinity::alpha_decay) {
       neighbor_options.reach = std::max(neighbor_options.reach, reach_of(options.affinity));
     }
-    NeighborLists lists;
-    if (input.neighbors != nullptr) {
-      lists = *input.neighbors;
-    } else if (input.sparse_distances != nullptr) {
-      lists = neighbors_from_sparse(*input.sparse_distances, neighbor_options, context);
-    } else {
-      lists = neighbors_from_distances(input.distances, neighbor_options, context);
-    }
+    const NeighborLists lists = given_lists(input, neighbor_options, context);
     run.report.resolved["knn"] = static_cast<double>(lists.knn);
     graph = build_graph(lists, options.affinity, context);
   }
@@ -252,14 +311,66 @@ DistanceRun graph_of(const Input& input, const RecipeOptions& options, const Con
   return run;
 }
 
+PlacedNeighbors neighbors_of(const Input& input, const RecipeOptions& options,
+                             const NeighborCount& count, DistanceRun& run, const Context& context) {
+  refuse_if_any(issues_with(options));
+  if (!input.points.empty()) return lists_of_points(input.points, options, count, run, context);
+  if (!input.points32.empty()) return lists_of_points(input.points32, options, count, run, context);
+  if (input.affinities != nullptr) {
+    throw InvalidArgument(
+        "this method works on distances to neighbours: give points, neighbours or "
+        "distances instead of affinities");
+  }
+  const StageClock clock(run.report, "neighbors");
+  keep_places(input.n_points(), run);
+  NeighborOptions which = options.neighbors;
+  which.knn = count(which.knn, input.n_points());
+  PlacedNeighbors placed;
+  placed.lists = given_lists(input, which, context);
+  run.report.resolved["knn"] = static_cast<double>(placed.lists.knn);
+  return placed;
+}
+
+Matrix<double> principal_components(MatrixView<const double> points, std::size_t n_components,
+                                    const Context& context) {
+  const std::size_t rank = std::min({n_components, points.rows, points.cols});
+  const Pca found = pca(points, {.rank = rank}, context);
+  Matrix<double> start(points.rows, n_components);
+  for (std::size_t i = 0; i < points.rows; ++i) {
+    for (std::size_t k = 0; k < rank; ++k) start(i, k) = found.scores(i, k);
+  }
+  return start;
+}
+
+Matrix<double> graph_eigenmaps(const Graph& graph, std::size_t n_components,
+                               const Context& context) {
+  // A start has to show the arrangement, not the last digit.
+  return spectral_embedding(graph, {.n_components = n_components, .tolerance = 1e-6}, context)
+      .coordinates;
+}
+
+EmbeddingRun finish(DistanceRun run, Matrix<double> coordinates, Outcome outcome,
+                    std::size_t iterations) {
+  EmbeddingRun result;
+  result.embedding.coordinates = std::move(coordinates);
+  result.embedding.outcome = outcome;
+  result.embedding.iterations = iterations;
+  run.report.resolved["layout_iterations"] = static_cast<double>(iterations);
+  run.report.resolved["outcome"] = std::string(to_string(outcome));
+  spread_to_rows(result.embedding, run.place_of);
+  result.distances = std::move(run);
+  return result;
+}
+
 std::unique_ptr<DiffusionKernel> kernel_of(DistanceRun& run, const RecipeOptions& options,
                                            const Context& context) {
   Laplacian laplacian;
-  run.report.resolved["rates"] = std::string(
-      to_string(run.graph.has_lengths() ? options.rates : Rates::hops));
+  run.report.resolved["rates"] =
+      std::string(to_string(run.graph.has_lengths() ? options.rates : Rates::hops));
   {
     const StageClock clock(run.report, "laplacian");
-    if (options.rates == Rates::lengths) run.graph = with_length_rates(std::move(run.graph), context);
+    if (options.rates == Rates::lengths)
+      run.graph = with_length_rates(std::move(run.graph), context);
     laplacian = build_laplacian(run.graph, options.laplacian, context);
   }
   HeatKernelOptions heat = options.heat;

@@ -3,9 +3,12 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
+#include <optional>
 #include <string>
 
 #include "geotherm/recipes.hpp"
+#include "geotherm/spectral.hpp"
 
 namespace geotherm::detail {
 
@@ -27,6 +30,10 @@ class StageClock {
   std::chrono::steady_clock::time_point start_;
 };
 
+Matrix<double> widen(MatrixView<const float>);
+/// For inputs whose rows are not compared: each has its own place. Refuses fewer than 2.
+void keep_places(std::size_t n_rows, DistanceRun&);
+
 /// Refuses bad options and bad data, collapses equal rows, reduces by PCA where asked, finds the
 /// neighbours, builds the graph and treats its components.
 DistanceRun graph_of(const Input&, const RecipeOptions&, const Context&);
@@ -41,6 +48,27 @@ std::unique_ptr<DiffusionKernel> walk_of(DistanceRun&, const RecipeOptions&, con
 /// with its transpose) where MDS weighs by it.
 void note_distances(DistanceRun&, Dissimilarity, const DiffusionKernel&, const RecipeOptions&,
                     const Context&);
+
+/// What layouts on neighbour lists start from.
+struct PlacedNeighbors {
+  NeighborLists lists;  ///< of the distinct points
+  Matrix<double>
+      points;  ///< those in which the neighbours were found; empty where lists were given
+};
+/// How many neighbours a method wants, from what was asked for and the number of distinct points.
+using NeighborCount =
+    std::function<std::size_t(const std::optional<std::size_t>& knn, std::size_t n_places)>;
+/// The first half for methods that read neighbour lists and no graph. Sets run.place_of.
+PlacedNeighbors neighbors_of(const Input&, const RecipeOptions&, const NeighborCount&, DistanceRun&,
+                             const Context&);
+/// Leading principal components; columns that the points do not have are 0.
+Matrix<double> principal_components(MatrixView<const double> points, std::size_t n_components,
+                                    const Context&);
+/// Laplacian eigenmaps, sharp enough to start a layout from.
+Matrix<double> graph_eigenmaps(const Graph&, std::size_t n_components, const Context&);
+
+/// Coordinates of distinct points -> the result for the rows of the input.
+EmbeddingRun finish(DistanceRun, Matrix<double> coordinates, Outcome, std::size_t iterations);
 
 /// From distinct points back to the rows of the input.
 void spread_to_rows(Dissimilarity&, const std::vector<Index>& place_of, const Context&);

@@ -1,0 +1,303 @@
+// Leading eigenvectors of S = Q^-1/2 W Q^-1/2, which is similar to the random walk. Those of
+// eigenvalue 1 are known (sqrt(q) on each component) and taken out; Lanczos finds the others.
+#include "geotherm/spectral.hpp"
+
+#include <Spectra/SymEigsSolver.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "linalg/symmetric_eigen.hpp"
+
+namespace geotherm {
+namespace {
+
+constexpr std::size_t dense_up_to = 64;
+
+using Vector = Eigen::VectorXd;
+
+/// S with the degrees that made it. A point without edges keeps to itself: its q is 1, and so is
+/// S_ii.
+struct NormalizedWeights {
+  SparseMatrix s;
+  std::vector<double> degree;
+};
+
+NormalizedWeights normalized(const SparseMatrix& weights, double self_weight) {
+  const std::size_t n = weights.rows;
+  NormalizedWeights result;
+  result.degree.resize(n);
+  std::vector<double> self(n, self_weight);
+  for (std::size_t i = 0; i < n; ++i) {
+    double sum = self_weight;
+    for (const double w : weights.row_values(i)) sum += w;
+    if (sum == 0) sum = self[i] = 1;
+    result.degree[i] = sum;
+  }
+  SparseMatrix& s = result.s;
+  s.rows = s.cols = n;
+  s.indices.reserve(weights.n_entries() + n);
+  s.values.reserve(weights.n_entries() + n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto columns = weights.row_indices(i);
+    const auto values = weights.row_values(i);
+    std::size_t k = 0;
+    const auto copy_below = [&](std::size_t end) {
+      for (; k < columns.size() && static_cast<std::size_t>(columns[k]) < end; ++k) {
+        s.indices.push_back(columns[k]);
+        s.values.push_back(values[k] / std::sqrt(result.degree[i]) /
+                           std::sqrt(result.degree[static_cast<std::size_t>(columns[k])]));
+      }
+    };
+    copy_below(i);
+    if (self[i] > 0) {
+      s.indices.push_back(static_cast<Index>(i));
+      s.values.push_back(self[i] / result.degree[i]);
+    }
+    copy_below(n);
+    s.offsets.push_back(s.indices.size());
+  }
+  return result;
+}
+
+/// 2 I + S, between 1 and 3, with the vectors in `removed` (orthonormal) sent to 0: so no
+/// eigenvalue of S is taken for one of those, nor the other way round.
+class DeflatedOperator {
+ public:
+  using Scalar = double;
+
+  DeflatedOperator(const SparseMatrix& s, const std::vector<Vector>& removed,
+                   const Context& context)
+      : s_(s), removed_(removed), context_(context) {}
+
+  Eigen::Index rows() const { return static_cast<Eigen::Index>(s_.rows); }
+  Eigen::Index cols() const { return rows(); }
+  std::size_t n_products() const { return n_products_; }
+
+  void perform_op(const double* x_in, double* y_out) const {
+    if (n_products_++ % 64 == 0) {
+      context_.report_or_throw({.stage = "eigenvectors", .done = n_products_});
+    }
+    Vector x = Eigen::Map<const Vector>(x_in, rows());
+    remove(x);
+    Eigen::Map<Vector> y(y_out, rows());
+    parallel_for(context_, s_.rows, 1024, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        double sum = 0;
+        for (std::size_t k = s_.offsets[i]; k < s_.offsets[i + 1]; ++k) {
+          sum += s_.values[k] * x[s_.indices[k]];
+        }
+        y[static_cast<Eigen::Index>(i)] = 2 * x[static_cast<Eigen::Index>(i)] + sum;
+      }
+    });
+    remove(y);
+  }
+
+  template <class V>
+  void remove(V& x) const {
+    for (const Vector& v : removed_) x -= v.dot(x) * v;
+  }
+
+ private:
+  const SparseMatrix& s_;
+  const std::vector<Vector>& removed_;
+  const Context& context_;
+  mutable std::size_t n_products_ = 0;
+};
+
+struct EigenPairs {
+  std::vector<double> values;  ///< of S, falling
+  std::vector<Vector> vectors;
+  Outcome outcome = Outcome::converged;
+  std::size_t n_products = 0;
+
+  void insert(double value, Vector vector) {
+    const auto place = std::upper_bound(values.begin(), values.end(), value, std::greater<>());
+    const auto offset = place - values.begin();
+    values.insert(place, value);
+    vectors.insert(vectors.begin() + offset, std::move(vector));
+  }
+};
+
+EigenPairs dense_pairs(DeflatedOperator& op, std::size_t n_wanted) {
+  const auto n = static_cast<std::size_t>(op.rows());
+  Matrix<double> dense(n, n);
+  Vector unit(op.rows());
+  for (std::size_t i = 0; i < n; ++i) {
+    unit.setZero();
+    unit[static_cast<Eigen::Index>(i)] = 1;
+    op.perform_op(unit.data(), dense.row(i).data());
+  }
+  for (std::size_t i = 0; i < n; ++i) {  // symmetric but for rounding in the removal
+    for (std::size_t j = 0; j < i; ++j) {
+      dense(i, j) = dense(j, i) = 0.5 * (dense(i, j) + dense(j, i));
+    }
+  }
+  const detail::SymmetricEigen all = detail::symmetric_eigen(dense);
+  EigenPairs pairs;
+  for (std::size_t k = 0; k < n_wanted; ++k) {
+    Vector v(op.rows());
+    for (std::size_t i = 0; i < n; ++i) {
+      v[static_cast<Eigen::Index>(i)] = all.vectors(i, n - 1 - k);
+    }
+    pairs.insert(all.values[n - 1 - k] - 2, std::move(v));
+  }
+  return pairs;
+}
+
+/// The leading pairs by Lanczos with restarts. Where they do not settle it is given more vectors,
+/// and in the end less to reach.
+EigenPairs lanczos_pairs(DeflatedOperator& op, std::size_t n_wanted, const SpectralOptions& options,
+                         std::uint64_t stream, const Context& context) {
+  const Eigen::Index n = op.rows();
+  const auto wanted = static_cast<Eigen::Index>(n_wanted);
+  Rng rng(context.seed, "spectral start", stream);
+  Vector start(n);
+  for (double& e : start) e = rng.normal();
+  op.remove(start);
+
+  struct Attempt {
+    Eigen::Index n_vectors;
+    double tolerance;
+  };
+  const Eigen::Index few = std::max<Eigen::Index>(4 * wanted, 40);
+  // The solver measures residuals as a share of the eigenvalue, here between 1 and 3.
+  const double tolerance = options.tolerance / 3;
+  const double coarse = std::max(tolerance, 1e-5);
+  for (const Attempt& attempt :
+       {Attempt{few, tolerance}, Attempt{2 * few, tolerance}, Attempt{4 * few, tolerance},
+        Attempt{4 * few, coarse}, Attempt{8 * few, 100 * coarse}}) {
+    Spectra::SymEigsSolver<DeflatedOperator> solver(op, wanted, std::min(n, attempt.n_vectors));
+    solver.init(start.data());
+    const Eigen::Index n_found = solver.compute(Spectra::SortRule::LargestAlge,
+                                                static_cast<Eigen::Index>(options.max_restarts),
+                                                attempt.tolerance, Spectra::SortRule::LargestAlge);
+    if (n_found < wanted) continue;
+    EigenPairs pairs;
+    const Vector values = solver.eigenvalues();
+    const Eigen::MatrixXd vectors = solver.eigenvectors();
+    for (Eigen::Index k = 0; k < wanted; ++k) pairs.insert(values[k] - 2, vectors.col(k));
+    if (attempt.tolerance > tolerance) {
+      pairs.outcome = Outcome::iteration_limit;
+      context.warn(
+          "the eigenvectors of the graph have settled to 1e-4 or so only: more restarts "
+          "(max_restarts) make them sharper");
+    }
+    return pairs;
+  }
+  throw InvalidData(
+      "the eigenvectors of the graph do not settle: it may be in pieces that hang "
+      "together by almost nothing; more neighbours may connect them");
+}
+
+/// sqrt(q) on each component, made orthonormal so that the first is sqrt(q) on all points.
+std::vector<Vector> trivial_vectors(const SparseMatrix& weights, const std::vector<double>& degree,
+                                    std::size_t at_most) {
+  const std::vector<Index> component = connected_components(weights);
+  const std::size_t n_components =
+      static_cast<std::size_t>(*std::max_element(component.begin(), component.end())) + 1;
+  std::vector<Vector> trivial;
+  for (std::size_t c = 0; c < std::min(n_components, at_most); ++c) {
+    Vector v(static_cast<Eigen::Index>(degree.size()));
+    for (std::size_t i = 0; i < degree.size(); ++i) {
+      // All points first, then every component but the last, which the others leave.
+      const bool is_in = c == 0 || static_cast<std::size_t>(component[i]) == c - 1;
+      v[static_cast<Eigen::Index>(i)] = is_in ? std::sqrt(degree[i]) : 0.0;
+    }
+    for (int round = 0; round < 2; ++round) {
+      for (const Vector& earlier : trivial) v -= earlier.dot(v) * earlier;
+    }
+    trivial.push_back(v / v.norm());
+  }
+  return trivial;
+}
+
+EigenPairs leading_pairs(const SparseMatrix& s, std::vector<Vector> removed, std::size_t n_wanted,
+                         const SpectralOptions& options, const Context& context) {
+  DeflatedOperator op(s, removed, context);
+  if (n_wanted == 0) return {};
+  if (s.rows <= dense_up_to || n_wanted + removed.size() + 2 >= s.rows) {
+    return dense_pairs(op, n_wanted);
+  }
+  EigenPairs pairs = lanczos_pairs(op, n_wanted, options, 0, context);
+  // One start vector sees one vector of each eigenspace. So what was found is taken out as well,
+  // and as long as something above the last is left, it belongs to the leading ones.
+  const std::size_t n_trivial = removed.size();
+  for (std::uint64_t stream = 1;; ++stream) {
+    removed.resize(n_trivial);
+    removed.insert(removed.end(), pairs.vectors.begin(), pairs.vectors.end());
+    EigenPairs next = lanczos_pairs(op, 1, options, stream, context);
+    if (next.outcome != Outcome::converged) pairs.outcome = next.outcome;
+    const double slack = pairs.outcome == Outcome::converged ? 10 * options.tolerance : 1e-3;
+    if (!(next.values[0] > pairs.values[n_wanted - 1] + slack)) break;
+    pairs.insert(next.values[0], std::move(next.vectors[0]));
+    pairs.values.resize(n_wanted);
+    pairs.vectors.resize(n_wanted);
+  }
+  pairs.n_products = op.n_products();
+  return pairs;
+}
+
+}  // namespace
+
+std::vector<std::string> issues_with(const SpectralOptions& options) {
+  std::vector<std::string> issues;
+  if (options.n_components < 1) {
+    issues.push_back("n_components is 0: give 1 or more (2 for a map on a page)");
+  }
+  if (options.steps < 0) {
+    issues.push_back("steps is " + std::to_string(options.steps) + ": give 0 or more");
+  }
+  if (!(options.tolerance > 0 && options.tolerance < 1)) {
+    issues.push_back("tolerance is " + std::to_string(options.tolerance) +
+                     ": give a number in (0, 1) (1e-10 is usual)");
+  }
+  if (options.max_restarts < 1) issues.push_back("max_restarts is 0: give 1 or more");
+  return issues;
+}
+
+SpectralEmbedding spectral_embedding(const Graph& graph, const SpectralOptions& options,
+                                     const Context& context) {
+  refuse_if_any(issues_with(options));
+  const std::size_t n = graph.n_points();
+  SpectralEmbedding result;
+  result.coordinates = Matrix<double>(n, options.n_components);
+  if (n < 2) return result;
+
+  const bool is_walk = options.form == SpectralForm::diffusion_map;
+  const NormalizedWeights matrix = normalized(graph.weights, is_walk ? 1.0 : 0.0);
+  const std::size_t n_columns = std::min(options.n_components, n - 1);
+  const std::vector<Vector> trivial = trivial_vectors(graph.weights, matrix.degree, n_columns + 1);
+  const std::size_t n_known = std::min(n_columns, trivial.size() - 1);
+  EigenPairs pairs = leading_pairs(matrix.s, trivial, n_columns - n_known, options, context);
+  for (std::size_t c = n_known; c > 0; --c) {
+    pairs.values.insert(pairs.values.begin(), 1.0);
+    pairs.vectors.insert(pairs.vectors.begin(), trivial[c]);
+  }
+  result.outcome = pairs.outcome;
+  result.n_products = pairs.n_products;
+
+  double volume = 0;
+  for (const double q : matrix.degree) volume += q;
+  for (std::size_t k = 0; k < n_columns; ++k) {
+    const double value = pairs.values[k];
+    const double scale = is_walk ? std::pow(value, options.steps) * std::sqrt(volume) : 1.0;
+    for (std::size_t i = 0; i < n; ++i) {
+      result.coordinates(i, k) =
+          scale * pairs.vectors[k][static_cast<Eigen::Index>(i)] / std::sqrt(matrix.degree[i]);
+    }
+    result.eigenvalues.push_back(is_walk ? value : std::max(0.0, 1 - value));
+  }
+  detail::fix_column_signs(result.coordinates);
+  return result;
+}
+
+std::vector<double> stationary_distribution(const Graph& graph) {
+  std::vector<double> share = normalized(graph.weights, 1.0).degree;
+  double volume = 0;
+  for (const double q : share) volume += q;
+  for (double& q : share) q /= volume;
+  return share;
+}
+
+}  // namespace geotherm

@@ -1,0 +1,183 @@
+// t-SNE through qdtsne, on our neighbour lists and our threads. Its gradient is a sum for each
+// point and one over points that it adds up in order, so the bits do not depend on the threads.
+#include <algorithm>
+#include <cmath>
+
+#include "embedding/neighbor_pairs.hpp"
+#include "geotherm/embedding.hpp"
+#include "geotherm/layouts.hpp"
+
+namespace {
+
+// qdtsne takes its loops as a macro without a place for state; each layout runs on one thread.
+thread_local const geotherm::Context* context_of_layout = nullptr;
+
+template <class Task, class Run>
+void run_blocks(Task n_tasks, const Run& run) {
+  geotherm::parallel_for(*context_of_layout, static_cast<std::size_t>(n_tasks), 128,
+                         [&](std::size_t begin, std::size_t end) {
+                           run(0, static_cast<Task>(begin), static_cast<Task>(end - begin));
+                         });
+}
+
+}  // namespace
+
+#define QDTSNE_CUSTOM_PARALLEL(n_workers, n_tasks, run) \
+  static_cast<void>(n_workers);                         \
+  run_blocks(n_tasks, run)
+#include <qdtsne/qdtsne.hpp>
+
+namespace geotherm {
+namespace {
+
+constexpr std::size_t most_dimensions = 3;
+
+double clamped_perplexity(double perplexity, std::size_t n) {
+  return std::min(perplexity, std::max(1.0, static_cast<double>(n - 1) / 3));
+}
+
+/// Sets the context for the loops above, for as long as it lives.
+class ContextForLoops {
+ public:
+  explicit ContextForLoops(const Context& context) : before_(context_of_layout) {
+    context_of_layout = &context;
+  }
+  ~ContextForLoops() { context_of_layout = before_; }
+  ContextForLoops(const ContextForLoops&) = delete;
+  ContextForLoops& operator=(const ContextForLoops&) = delete;
+
+ private:
+  const Context* before_;
+};
+
+/// Centred, at a standard deviation of 1e-4 along the widest axis: small, so that the first steps
+/// are ruled by attraction. A column without spread would stay so for ever and gets noise instead.
+void shrink_start(Matrix<double>& start, const Context& context) {
+  const double n = static_cast<double>(start.rows());
+  std::vector<double> deviation(start.cols(), 0.0);
+  for (std::size_t k = 0; k < start.cols(); ++k) {
+    double largest = 0, mean = 0, square = 0;
+    for (std::size_t i = 0; i < start.rows(); ++i) {
+      largest = std::max(largest, std::abs(start(i, k)));
+    }
+    if (largest == 0) continue;
+    for (std::size_t i = 0; i < start.rows(); ++i) mean += start(i, k) / n;
+    for (std::size_t i = 0; i < start.rows(); ++i) {
+      start(i, k) -= mean;
+      square += (start(i, k) / largest) * (start(i, k) / largest) / n;
+    }
+    // What is left of a constant after taking its mean away is rounding.
+    if (square > 1e-28) deviation[k] = largest * std::sqrt(square);
+  }
+  const double widest = *std::max_element(deviation.begin(), deviation.end());
+  for (std::size_t k = 0; k < start.cols(); ++k) {
+    Rng rng(context.seed, "tsne start", k);
+    for (std::size_t i = 0; i < start.rows(); ++i) {
+      start(i, k) = 1e-4 * (deviation[k] > 0 ? start(i, k) / widest : rng.normal());
+    }
+  }
+}
+
+template <std::size_t n_dimensions>
+void descend(const NeighborLists& lists, const TsneOptions& options, double perplexity,
+             const Context& context, Layout& layout) {
+  const std::size_t n = lists.n_points;
+  auto neighbors = detail::neighbor_pairs(lists, neighbors_for(options, n));
+  qdtsne::Options settings;
+  settings.perplexity = perplexity;
+  settings.infer_perplexity = false;
+  settings.theta = options.theta;
+  settings.max_iterations = static_cast<int>(options.iterations);
+  settings.early_exaggeration_iterations = static_cast<int>(options.exaggeration_iterations);
+  settings.momentum_switch_iterations = settings.early_exaggeration_iterations;
+  settings.exaggeration_factor = options.early_exaggeration;
+  settings.eta = options.learning_rate.value_or(
+      std::max(200.0, static_cast<double>(n) / options.early_exaggeration));
+  settings.num_threads = 2;  // more than one: its own sums over points in order; loops are ours
+
+  const ContextForLoops loops(context);
+  auto status = qdtsne::initialize<n_dimensions, Index, double>(std::move(neighbors), settings);
+  double* y = layout.coordinates.data();
+  while (layout.iterations < options.iterations) {
+    if (context.report(
+            {.stage = "layout", .done = layout.iterations, .total = options.iterations}) ==
+        Next::stop_here) {
+      layout.outcome = Outcome::stopped;
+      break;
+    }
+    layout.iterations = std::min(layout.iterations + 10, options.iterations);
+    status.run(y, static_cast<int>(layout.iterations));
+  }
+  layout.objective = status.cost(y);
+}
+
+}  // namespace
+
+std::vector<std::string> issues_with(const TsneOptions& options) {
+  std::vector<std::string> issues;
+  const auto complain = [&](const char* field, double value, const char* remedy) {
+    issues.push_back(std::string(field) + " is " + std::to_string(value) + ": " + remedy);
+  };
+  constexpr std::size_t most_iterations = 1000000000;
+  if (!(options.perplexity >= 1) || !std::isfinite(options.perplexity)) {
+    complain("perplexity", options.perplexity, "give a number >= 1 (5 to 50 is usual)");
+  }
+  if (!(options.early_exaggeration >= 1) || !std::isfinite(options.early_exaggeration)) {
+    complain("early_exaggeration", options.early_exaggeration, "give a number >= 1 (12 is usual)");
+  }
+  if (!(options.theta >= 0 && options.theta <= 1)) {
+    complain("theta", options.theta, "give a number in [0, 1] (0.5 is usual)");
+  }
+  if (options.learning_rate &&
+      !(*options.learning_rate > 0 && std::isfinite(*options.learning_rate))) {
+    complain("learning_rate", *options.learning_rate,
+             "give a number > 0, or none to have it chosen");
+  }
+  if (options.iterations > most_iterations || options.exaggeration_iterations > most_iterations) {
+    complain("iterations", static_cast<double>(options.iterations), "give at most 1e9");
+  }
+  return issues;
+}
+
+std::size_t neighbors_for(const TsneOptions& options, std::size_t n_points) {
+  if (n_points < 2) return 0;
+  const double wanted = std::ceil(3 * clamped_perplexity(options.perplexity, n_points));
+  return std::min(n_points - 1, static_cast<std::size_t>(wanted));
+}
+
+Layout tsne_layout(const NeighborLists& lists, Matrix<double> start, const TsneOptions& options,
+                   const Context& context) {
+  refuse_if_any(issues_with(options));
+  const std::size_t n = lists.n_points;
+  if (start.rows() != n || start.cols() < 1 || start.cols() > most_dimensions) {
+    throw InvalidArgument("start is " + std::to_string(start.rows()) + " x " +
+                          std::to_string(start.cols()) + ": t-SNE needs a row for each of the " +
+                          std::to_string(n) + " points and 1, 2 or 3 columns");
+  }
+  Layout layout;
+  layout.coordinates = std::move(start);
+  if (n < 2) {
+    layout.coordinates = Matrix<double>(n, layout.coordinates.cols());
+    return layout;
+  }
+  const double perplexity = clamped_perplexity(options.perplexity, n);
+  if (perplexity < options.perplexity) {
+    context.warn("perplexity " + std::to_string(options.perplexity) + " is too much for " +
+                 std::to_string(n) + " points: " + std::to_string(perplexity) + " is used");
+  }
+  shrink_start(layout.coordinates, context);
+  switch (layout.coordinates.cols()) {
+    case 1:
+      descend<1>(lists, options, perplexity, context, layout);
+      break;
+    case 2:
+      descend<2>(lists, options, perplexity, context, layout);
+      break;
+    default:
+      descend<3>(lists, options, perplexity, context, layout);
+  }
+  orient(layout.coordinates);
+  return layout;
+}
+
+}  // namespace geotherm

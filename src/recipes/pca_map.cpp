@@ -1,0 +1,29 @@
+// Principal components as a map.
+#include <algorithm>
+
+#include "recipes/stages.hpp"
+
+namespace geotherm {
+
+EmbeddingRun pca_map(const Input& input, const RecipeOptions& options, const Context& context) {
+  refuse_if_any(issues_with(options.mds));
+  if (input.points.empty() && input.points32.empty()) {
+    throw InvalidArgument("PCA needs points as its input");
+  }
+  DistanceRun run;
+  detail::keep_places(input.n_points(), run);
+  Matrix<double> coordinates;
+  {
+    const detail::StageClock clock(run.report, "layout");
+    const std::size_t n_components = options.mds.n_components;
+    if (input.points.empty()) {
+      coordinates =
+          detail::principal_components(detail::widen(input.points32), n_components, context);
+    } else {
+      coordinates = detail::principal_components(input.points, n_components, context);
+    }
+  }
+  return detail::finish(std::move(run), std::move(coordinates), Outcome::converged, 0);
+}
+
+}  // namespace geotherm
