@@ -42,10 +42,15 @@ int distances(DistancesOptions& options) {
   std::vector<std::string> columns;
   Matrix<double> result;
   if (options.from.empty()) {
-    run = heat_geo_distances(input, options.method.recipe, run_context.context());
+    const Method& method = *method_named(options.method.method);
+    run = method.distances(input, options.method.recipe, run_context.context());
     result = std::move(run.dissimilarity.values);
     for (std::size_t i = 0; i < n; ++i) columns.push_back(name_of(i));
   } else {
+    if (options.method.method != "heatgeo") {
+      throw InvalidArgument(fmt::format("--from works with --method heatgeo; {} needs all pairs",
+                                        options.method.method));
+    }
     run = heat_geo_distances_from(input, options.from, options.method.recipe, run_context.context());
     result = transposed(run.rows);
     for (const Index row : options.from) columns.push_back(name_of(static_cast<std::size_t>(row)));
@@ -77,7 +82,7 @@ void add_distances(CLI::App& app, Action& chosen) {
       ->delimiter(',');
   command->add_option("--manifest", options->manifest,
                       "Also write what was run and chosen, as .json");
-  add_method_options(*command, options->method);
+  add_method_options(*command, options->method, true);
   add_run_options(*command, options->run);
   command->callback([options, &chosen] { chosen = [options] { return distances(*options); }; });
 }

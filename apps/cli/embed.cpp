@@ -25,11 +25,6 @@ std::vector<std::string> axis_names(std::size_t n) {
   return names;
 }
 
-EmbeddingRun run_method(const MethodOptions& method, const Input& input, const Context& context) {
-  if (method.method == "mds") return metric_mds(input, method.recipe, context);
-  return heat_geo(input, method.recipe, context);
-}
-
 void draw(const EmbedOptions& options, const EmbeddingRun& run, std::size_t n_rows) {
   const Colors colors = colors_beside(options.input, n_rows);
   const std::string svg = scatter_svg(run.embedding.coordinates,
@@ -50,7 +45,8 @@ int embed(EmbedOptions& options) {
   run_context.say(loaded.in_words());
 
   const Input input = loaded.input();
-  const EmbeddingRun run = run_method(options.method, input, run_context.context());
+  const Method& method = *method_named(options.method.method);
+  const EmbeddingRun run = method.embed(input, options.method.recipe, run_context.context());
   run_context.clear_bar();
   const std::size_t n = input.n_points();
   const Embedding& embedding = run.embedding;
@@ -68,8 +64,10 @@ int embed(EmbedOptions& options) {
   asked["output"] = options.output;
   write_json(options.manifest, make_manifest("embed", std::move(asked), run.distances,
                                              embedding.outcome, options.run, run_context));
-  run_context.say(fmt::format("{} points -> {} ({} dimensions, stress {:.4g})", n, options.output,
-                              embedding.coordinates.cols(), embedding.stress));
+  const bool has_stress = run.distances.report.resolved.contains("stress");
+  run_context.say(fmt::format("{} points -> {} ({} dimensions{})", n, options.output,
+                              embedding.coordinates.cols(),
+                              has_stress ? fmt::format(", stress {:.4g}", embedding.stress) : ""));
   return embedding.outcome == Outcome::stopped ? interrupted : success;
 }
 
@@ -85,7 +83,7 @@ void add_embed(CLI::App& app, Action& chosen) {
   command->add_option("--plot", options->plot, "Also draw it, as .svg");
   command->add_option("--manifest", options->manifest,
                       "Also write what was run and chosen, as .json");
-  add_method_options(*command, options->method);
+  add_method_options(*command, options->method, false);
   add_layout_options(*command, options->method);
   add_run_options(*command, options->run);
   command->callback([options, &chosen] { chosen = [options] { return embed(*options); }; });

@@ -39,10 +39,17 @@ nlohmann::json or_auto(const std::optional<T>& value) {
 
 }  // namespace
 
-void add_method_options(CLI::App& command, MethodOptions& options) {
+void add_method_options(CLI::App& command, MethodOptions& options, bool for_distances) {
   RecipeOptions& recipe = options.recipe;
-  command.add_option("--method", options.method, "heatgeo, or mds (INPUT is a distance matrix)")
-      ->check(CLI::IsMember({"heatgeo", "mds"}))
+  std::vector<std::string> names;
+  std::string listed = "One of:";
+  for (const Method& method : methods()) {
+    if (for_distances && method.distances == nullptr) continue;
+    names.emplace_back(method.name);
+    listed += fmt::format("\n{:<20} {}", method.name, method.summary);
+  }
+  command.add_option("--method", options.method, listed)
+      ->check(CLI::IsMember(names))
       ->capture_default_str()
       ->group("Method");
 
@@ -81,6 +88,13 @@ void add_method_options(CLI::App& command, MethodOptions& options) {
                               "error")
       ->group("Graph");
 
+  command.add_option("--shortcuts", options.shortcuts,
+                     "Take out short-circuit edges: off, auto, or the SHARE of edges to examine")
+      ->capture_default_str()
+      ->group("Graph");
+  add_choice<Rates>(command, "--rates", recipe.rates, rates_named, {"hops", "lengths"},
+                    "Heat counts hops, or moves in lengths (distances in units of the data)")
+      ->group("Heat");
   add_choice<LaplacianKind>(command, "--laplacian", recipe.laplacian, laplacian_kind_named,
                             {"combinatorial", "normalized", "random-walk"},
                             "combinatorial, normalized, random-walk")
@@ -114,7 +128,17 @@ void add_method_options(CLI::App& command, MethodOptions& options) {
       ->group("Distance");
 }
 
+void add_neighbor_layout_options(CLI::App& command, RecipeOptions& recipe) {
+  command.add_option("--perplexity", recipe.tsne.perplexity, "t-SNE: effective neighbours")
+      ->capture_default_str()
+      ->group("Layout");
+  command.add_option("--min-dist", recipe.umap.min_dist, "UMAP: how close points may lie")
+      ->capture_default_str()
+      ->group("Layout");
+}
+
 void add_layout_options(CLI::App& command, MethodOptions& options) {
+  add_neighbor_layout_options(command, options.recipe);
   MdsOptions& mds = options.recipe.mds;
   command.add_option("--n-components", mds.n_components, "Dimensions of the map")
       ->capture_default_str()
@@ -146,6 +170,17 @@ void resolve(MethodOptions& options) {
     recipe.pca = PcaOptions{.rank = *rank};
   }
 
+  if (options.shortcuts == "auto") {
+    recipe.shortcuts = ShortcutOptions{};
+  } else if (options.shortcuts != "off") {
+    const auto share = number_in<double>(options.shortcuts);
+    if (!share || !(*share > 0 && *share <= 0.5)) {
+      throw InvalidArgument(fmt::format("--shortcuts is '{}': give off, auto, or a share in (0, 0.5]",
+                                        options.shortcuts));
+    }
+    recipe.shortcuts = ShortcutOptions{.share = *share};
+  }
+
   if (options.time == "auto") {
     recipe.time_choice = TimeOptions{};
   } else {
@@ -170,6 +205,10 @@ nlohmann::json to_json(const MethodOptions& options) {
           {"decay", recipe.affinity.decay},
           {"anisotropy", recipe.affinity.anisotropy},
           {"components", to_string(recipe.components)},
+          {"shortcuts", options.shortcuts},
+          {"rates", to_string(recipe.rates)},
+          {"perplexity", recipe.tsne.perplexity},
+          {"min_dist", recipe.umap.min_dist},
           {"laplacian", to_string(recipe.laplacian)},
           {"kernel", to_string(recipe.heat.method)},
           {"order", or_auto(recipe.heat.order)},

@@ -14,13 +14,15 @@ struct MethodOptions {
   std::string metric = "euclidean";  ///< a metric's name, or "precomputed"
   std::string pca = "none";
   std::string time = "auto";
+  std::string shortcuts = "off";
   RecipeOptions recipe = {};
 
   bool is_precomputed() const { return metric == "precomputed" || method == "mds"; }
 };
 
 /// Everything up to the distances; `add_layout_options` is for maps alone.
-void add_method_options(CLI::App& command, MethodOptions& options);
+/// `for_distances`: only methods that have distances of their own are offered.
+void add_method_options(CLI::App& command, MethodOptions& options, bool for_distances);
 void add_layout_options(CLI::App& command, MethodOptions& options);
 
 /// Fills the recipe from the words ("auto", "none", a number); throws InvalidArgument.

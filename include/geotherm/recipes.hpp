@@ -137,4 +137,16 @@ EmbeddingRun umap(const Input&, const RecipeOptions& = {}, const Context& = {});
 /// The leading mds.n_components principal components of the points.
 EmbeddingRun pca_map(const Input&, const RecipeOptions& = {}, const Context& = {});
 
+/// A method by its name, as the program and other front ends list it.
+struct Method {
+  std::string_view name;
+  std::string_view summary;
+  EmbeddingRun (*embed)(const Input&, const RecipeOptions&, const Context&);
+  /// Null where the method has no distances of its own.
+  DistanceRun (*distances)(const Input&, const RecipeOptions&, const Context&);
+};
+std::span<const Method> methods();
+/// Null where there is none of that name.
+const Method* method_named(std::string_view name);
+
 }  // namespace geotherm

@@ -1,0 +1,38 @@
+// Every method by name.
+#include <algorithm>
+#include <array>
+
+#include "geotherm/recipes.hpp"
+
+namespace geotherm {
+namespace {
+
+constexpr std::array<Method, 12> all_methods = {{
+    {"heatgeo", "heat-geodesic distances, metric MDS", heat_geo, heat_geo_distances},
+    {"phate", "potential distances of a random walk, metric MDS", phate, phate_distances},
+    {"heat-phate", "potential distances of the heat kernel, metric MDS", heat_phate,
+     heat_phate_distances},
+    {"rand-geo", "heat-geodesic formula on a random walk, metric MDS", rand_geo,
+     rand_geo_distances},
+    {"diffusion-map", "eigenvectors of the random walk", diffusion_map, diffusion_map_distances},
+    {"laplacian-eigenmaps", "eigenvectors of the Laplacian", laplacian_eigenmaps, nullptr},
+    {"shortest-path", "shortest paths on the neighbour graph, metric MDS (Isomap)", shortest_path,
+     shortest_path_distances},
+    {"sne", "heat-geodesic distances, MDS weighted by heat", sne, sne_distances},
+    {"tsne", "t-SNE on the neighbour lists", tsne, nullptr},
+    {"umap", "UMAP on the neighbour lists", umap, nullptr},
+    {"pca", "principal components", pca_map, nullptr},
+    {"mds", "metric MDS of a given distance matrix", metric_mds, nullptr},
+}};
+
+}  // namespace
+
+std::span<const Method> methods() { return all_methods; }
+
+const Method* method_named(std::string_view name) {
+  const auto found = std::find_if(all_methods.begin(), all_methods.end(),
+                                  [&](const Method& m) { return m.name == name; });
+  return found == all_methods.end() ? nullptr : &*found;
+}
+
+}  // namespace geotherm
