@@ -40,7 +40,8 @@ nlohmann::json make_manifest(const std::string& command, nlohmann::json options,
 
 void write_json(const std::string& path, const nlohmann::json& json) {
   if (path.empty()) return;
-  write_file_atomically(path, json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  write_file_atomically(path,
+                        json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
 }
 
 }  // namespace geotherm::cli

@@ -18,7 +18,9 @@ CLI::Option* add_choice(CLI::App& command, const std::string& name, Enum& target
     if (value) target = *value;
     return value.has_value();
   };
-  return command.add_option_function<std::string>(name, [parse](const std::string& w) { parse(w); }, help)
+  return command
+      .add_option_function<std::string>(
+          name, [parse](const std::string& w) { parse(w); }, help)
       ->check(CLI::IsMember(names))
       ->default_str(std::string(to_string(target)));
 }
@@ -53,18 +55,21 @@ void add_method_options(CLI::App& command, MethodOptions& options, bool for_dist
       ->capture_default_str()
       ->group("Method");
 
-  command.add_option("--pca", options.pca,
-                     "Reduce the table first: none, auto (rank from the data), or a rank R")
+  command
+      .add_option("--pca", options.pca,
+                  "Reduce the table first: none, auto (rank from the data), or a rank R")
       ->capture_default_str()
       ->group("Graph");
-  command.add_option("--metric", options.metric,
-                     "euclidean, cosine, correlation, manhattan; precomputed: INPUT is an n x n "
-                     "distance matrix")
+  command
+      .add_option("--metric", options.metric,
+                  "euclidean, cosine, correlation, manhattan; precomputed: INPUT is an n x n "
+                  "distance matrix")
       ->check(CLI::IsMember({"euclidean", "cosine", "correlation", "manhattan", "precomputed"}))
       ->capture_default_str()
       ->group("Graph");
-  command.add_option("--knn", recipe.neighbors.knn,
-                     "Neighbours of each point; more is smoother, but joins what is apart")
+  command
+      .add_option("--knn", recipe.neighbors.knn,
+                  "Neighbours of each point; more is smoother, but joins what is apart")
       ->default_str("10")
       ->group("Graph");
   add_choice<NeighborSearch>(command, "--search", recipe.neighbors.search, neighbor_search_named,
@@ -78,8 +83,9 @@ void add_method_options(CLI::App& command, MethodOptions& options, bool for_dist
   command.add_option("--decay", recipe.affinity.decay, "Alpha decay: exponent of the kernel")
       ->capture_default_str()
       ->group("Graph");
-  command.add_option("--anisotropy", recipe.affinity.anisotropy,
-                     "Alpha decay: 0 keeps the density of the sample, 1 divides it out")
+  command
+      .add_option("--anisotropy", recipe.affinity.anisotropy,
+                  "Alpha decay: 0 keeps the density of the sample, 1 divides it out")
       ->capture_default_str()
       ->group("Graph");
   add_choice<ComponentPolicy>(command, "--components", recipe.components, component_policy_named,
@@ -88,8 +94,9 @@ void add_method_options(CLI::App& command, MethodOptions& options, bool for_dist
                               "error")
       ->group("Graph");
 
-  command.add_option("--shortcuts", options.shortcuts,
-                     "Take out short-circuit edges: off, auto, or the SHARE of edges to examine")
+  command
+      .add_option("--shortcuts", options.shortcuts,
+                  "Take out short-circuit edges: off, auto, or the SHARE of edges to examine")
       ->capture_default_str()
       ->group("Graph");
   add_choice<Rates>(command, "--rates", recipe.rates, rates_named, {"hops", "lengths"},
@@ -107,24 +114,28 @@ void add_method_options(CLI::App& command, MethodOptions& options, bool for_dist
   command.add_option("--order", recipe.heat.order, "Chebyshev degree or Euler steps")
       ->default_str("auto")
       ->group("Heat");
-  command.add_option("--time", options.time,
-                     "Diffusion time, or auto: the knee of the entropy curve")
+  command
+      .add_option("--time", options.time, "Diffusion time, or auto: the knee of the entropy curve")
       ->capture_default_str()
       ->group("Heat");
 
-  command.add_option("--harnack", recipe.dissimilarity.harnack,
-                     "Weight of the volume term; 1 makes d(i, i) = 0")
+  command
+      .add_option("--harnack", recipe.dissimilarity.harnack,
+                  "Weight of the volume term; 1 makes d(i, i) = 0")
       ->capture_default_str()
       ->group("Distance");
-  command.add_option("--denoise", recipe.dissimilarity.denoise,
-                     "Mixes in distances between rows of distances: 0 none, 1 only those")
+  command
+      .add_option("--denoise", recipe.dissimilarity.denoise,
+                  "Mixes in distances between rows of distances: 0 none, 1 only those")
       ->capture_default_str()
       ->group("Distance");
-  command.add_option("--kernel-floor", recipe.dissimilarity.kernel_floor,
-                     "Raise smaller kernel entries to this: a truncated distance")
+  command
+      .add_option("--kernel-floor", recipe.dissimilarity.kernel_floor,
+                  "Raise smaller kernel entries to this: a truncated distance")
       ->group("Distance");
-  command.add_option("--max-distance", recipe.dissimilarity.max_distance,
-                     "Cut larger distances to this")
+  command
+      .add_option("--max-distance", recipe.dissimilarity.max_distance,
+                  "Cut larger distances to this")
       ->group("Distance");
 }
 
@@ -175,8 +186,8 @@ void resolve(MethodOptions& options) {
   } else if (options.shortcuts != "off") {
     const auto share = number_in<double>(options.shortcuts);
     if (!share || !(*share > 0 && *share <= 0.5)) {
-      throw InvalidArgument(fmt::format("--shortcuts is '{}': give off, auto, or a share in (0, 0.5]",
-                                        options.shortcuts));
+      throw InvalidArgument(fmt::format(
+          "--shortcuts is '{}': give off, auto, or a share in (0, 0.5]", options.shortcuts));
     }
     recipe.shortcuts = ShortcutOptions{.share = *share};
   }

@@ -32,8 +32,9 @@ std::string time_left(double seconds) {
 }  // namespace
 
 void add_run_options(CLI::App& command, RunOptions& options) {
-  command.add_option("--threads", options.threads,
-                     "Threads; 0 takes every core. The result does not depend on it")
+  command
+      .add_option("--threads", options.threads,
+                  "Threads; 0 takes every core. The result does not depend on it")
       ->capture_default_str()
       ->group("Run");
   command.add_option("--seed", options.seed, "Seed: the same seed gives the same bits")

@@ -52,9 +52,8 @@ int score(const ScoreOptions& options) {
                                   options.estimate, estimate.rows(), options.truth, truth.rows()));
   }
   const bool is_distances = estimate.cols() == estimate.rows();
-  const DistanceScores s = is_distances
-                               ? score_distances(truth, estimate, run_context.context())
-                               : score_embedding(truth, estimate, run_context.context());
+  const DistanceScores s = is_distances ? score_distances(truth, estimate, run_context.context())
+                                        : score_embedding(truth, estimate, run_context.context());
   run_context.clear_bar();
   if (options.json) {
     const nlohmann::json json = {{"pearson", s.pearson},
@@ -79,11 +78,13 @@ void add_score(CLI::App& app, Action& chosen) {
   auto options = std::make_shared<ScoreOptions>();
   CLI::App* command =
       app.add_subcommand("score", "Compare distances or a map with the true geodesics");
-  command->add_option("--truth", options->truth,
-                      "True distances, n x n: T.npz (array geodesic), T.npz:key, .npy, .csv")
+  command
+      ->add_option("--truth", options->truth,
+                   "True distances, n x n: T.npz (array geodesic), T.npz:key, .npy, .csv")
       ->required();
-  command->add_option("--estimate", options->estimate,
-                      "Distances (n x n) or a map (n x dimensions) to judge")
+  command
+      ->add_option("--estimate", options->estimate,
+                   "Distances (n x n) or a map (n x dimensions) to judge")
       ->required();
   command->add_flag("--json", options->json, "Print JSON: pearson spearman frobenius max");
   add_run_options(*command, options->run);

@@ -17,7 +17,8 @@ struct SynthCommand {
 };
 
 NamedArray as_array(std::string name, const Matrix<double>& m) {
-  return {std::move(name), {m.rows(), m.cols()}, std::vector<double>(m.data(), m.data() + m.size())};
+  return {
+      std::move(name), {m.rows(), m.cols()}, std::vector<double>(m.data(), m.data() + m.size())};
 }
 
 int synth(const SynthCommand& options) {
@@ -50,14 +51,14 @@ int synth(const SynthCommand& options) {
 
 void add_synth(CLI::App& app, Action& chosen) {
   auto options = std::make_shared<SynthCommand>();
-  CLI::App* command =
-      app.add_subcommand("synth", "Make a data set whose true geodesics are known");
-  command->add_option("SHAPE", options->shape,
-                      "swiss-roll, tree, blobs, circle, sphere, torus, path")
+  CLI::App* command = app.add_subcommand("synth", "Make a data set whose true geodesics are known");
+  command
+      ->add_option("SHAPE", options->shape, "swiss-roll, tree, blobs, circle, sphere, torus, path")
       ->required()
       ->check(CLI::IsMember({"swiss-roll", "tree", "blobs", "circle", "sphere", "torus", "path"}));
-  command->add_option("-o,--output", options->output,
-                      "An .npz with X, geodesic (up to 20,000 points), coordinates, label, t")
+  command
+      ->add_option("-o,--output", options->output,
+                   "An .npz with X, geodesic (up to 20,000 points), coordinates, label, t")
       ->required();
   command->add_option("--n", options->synth.n, "Points in all")->capture_default_str();
   command->add_option("--noise", options->synth.noise, "Standard deviation of the noise")

@@ -55,8 +55,8 @@ struct PotentialOptions {
 };
 std::vector<std::string> issues_with(const PotentialOptions&);
 
-/// PHATE's potential distance |U_i - U_j|, U = -log(K + offset) row by row; negative entries of K (a
-/// rounding error) count as 0. O(n^3) by matrix product; two n x n arrays.
+/// PHATE's potential distance |U_i - U_j|, U = -log(K + offset) row by row; negative entries of K
+/// (a rounding error) count as 0. O(n^3) by matrix product; two n x n arrays.
 Dissimilarity potential_distance(const DiffusionKernel&, const PotentialOptions& = {},
                                  const Context& = {});
 
@@ -65,8 +65,8 @@ Dissimilarity potential_distance(const DiffusionKernel&, const PotentialOptions&
 void denoise_triplets(Matrix<double>& distances, double rho, const Context& = {});
 
 /// Diffusion distances: |row_i(K) - row_j(K)| with squares weighted by 1 / stationary, the walk's
-/// stationary distribution (entries > 0). K = P^t makes those of Coifman and Lafon. O(n^3) by matrix
-/// product; two n x n arrays.
+/// stationary distribution (entries > 0). K = P^t makes those of Coifman and Lafon. O(n^3) by
+/// matrix product; two n x n arrays.
 Dissimilarity diffusion_distance(const DiffusionKernel&, std::span<const double> stationary,
                                  const Context& = {});
 

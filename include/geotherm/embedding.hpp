@@ -48,8 +48,8 @@ Embedding classical_mds(MatrixView<const double> distances, std::size_t n_compon
 /// Metric MDS by majorisation. Weights: empty view for none, else n x n symmetric non-negative.
 class Smacof {
  public:
-  Smacof(MatrixView<const double> distances, MatrixView<const double> weights,
-         Matrix<double> start, const MdsOptions& = {}, const Context& = {});
+  Smacof(MatrixView<const double> distances, MatrixView<const double> weights, Matrix<double> start,
+         const MdsOptions& = {}, const Context& = {});
   ~Smacof();
   /// Sweeps until `sweep` have run in all, or convergence, or the user stops. Stress never rises.
   void run_to(std::size_t sweep);
@@ -63,8 +63,8 @@ class Smacof {
 /// Metric MDS by stochastic gradient over pairs in a random order with a falling step.
 class SgdMds {
  public:
-  SgdMds(MatrixView<const double> distances, MatrixView<const double> weights,
-         Matrix<double> start, const MdsOptions& = {}, const Context& = {});
+  SgdMds(MatrixView<const double> distances, MatrixView<const double> weights, Matrix<double> start,
+         const MdsOptions& = {}, const Context& = {});
   ~SgdMds();
   /// run_to(10); run_to(30) gives the same bits as run_to(30).
   void run_to(std::size_t sweep);
@@ -88,8 +88,8 @@ double stress(MatrixView<const double> distances, MatrixView<const double> weigh
 void orient(Matrix<double>& coordinates);
 
 struct Procrustes {
-  Matrix<double> aligned;   ///< `moving` after rotation, reflection, scale and shift
-  double disparity = 0;     ///< residual sum of squares over that of the centred reference
+  Matrix<double> aligned;  ///< `moving` after rotation, reflection, scale and shift
+  double disparity = 0;    ///< residual sum of squares over that of the centred reference
   double scale = 1;
 };
 Procrustes procrustes(MatrixView<const double> reference, MatrixView<const double> moving);

@@ -13,7 +13,8 @@ namespace geotherm {
 ///   symmetrised as (K + K^T)/2; the lists have to reach as far as reach_of says.
 /// The others live on the edges of the knn graph (either end lists the other):
 /// knn: exp(-d^2 / sigma^2), sigma the mean distance to a neighbour over all points.
-/// gaussian: sqrt(2 s_i s_j / (s_i^2 + s_j^2)) exp(-d^2 / (s_i^2 + s_j^2)), s_i^2 the median squared
+/// gaussian: sqrt(2 s_i s_j / (s_i^2 + s_j^2)) exp(-d^2 / (s_i^2 + s_j^2)), s_i^2 the median
+/// squared
 ///   distance of i to its neighbours (scanpy's method "gauss" with knn).
 /// fuzzy_union: UMAP's memberships exp(-(d - rho_i) / sigma_i), united as a + b - ab.
 enum class Affinity { alpha_decay, knn, gaussian, fuzzy_union };
@@ -26,12 +27,13 @@ struct AffinityOptions {
   double decay = 40.0;
   /// Alpha decay: one-sided affinities below this are dropped; in (0, 1).
   double threshold = 1e-4;
-  /// Alpha decay: 0 keeps the sampling density, 1 divides it out (W / (q_i q_j)^anisotropy); in [0, 1].
+  /// Alpha decay: 0 keeps the sampling density, 1 divides it out (W / (q_i q_j)^anisotropy); in [0,
+  /// 1].
   double anisotropy = 0.0;
 };
 std::vector<std::string> issues_with(const AffinityOptions&);
-/// How far past the knn-th neighbour the search has to look for this kernel: (-log threshold)^(1/decay)
-/// for alpha decay (never below 1), 1 for the others.
+/// How far past the knn-th neighbour the search has to look for this kernel: (-log
+/// threshold)^(1/decay) for alpha decay (never below 1), 1 for the others.
 double reach_of(const AffinityOptions&);
 
 struct Bridge {
@@ -45,7 +47,8 @@ struct Graph {
   SparseMatrix weights;
   /// Length of each stored edge, aligned with weights.values; empty where lengths are not known.
   std::vector<double> lengths;
-  /// Component of each point, numbered by falling size (ties: smallest point first), before bridging.
+  /// Component of each point, numbered by falling size (ties: smallest point first), before
+  /// bridging.
   std::vector<Index> component;
   std::size_t n_components = 0;
   /// Edges that were added to join components; distances across them are not measured.
@@ -56,8 +59,9 @@ struct Graph {
   bool has_lengths() const { return lengths.size() == weights.values.size(); }
 };
 
-/// Where a point has knn duplicates its bandwidth is 0: affinity 1 at distance 0 and 0 elsewhere; so
-/// collapse duplicates first. Lists that end before the kernel does (truncated_share) give a warning.
+/// Where a point has knn duplicates its bandwidth is 0: affinity 1 at distance 0 and 0 elsewhere;
+/// so collapse duplicates first. Lists that end before the kernel does (truncated_share) give a
+/// warning.
 Graph build_graph(const NeighborLists&, const AffinityOptions& = {}, const Context& = {});
 /// A given affinity matrix: symmetrised as (W + W^T)/2 where it is not symmetric (with a warning),
 /// diagonal dropped. Negative or non-finite entries are refused.
@@ -73,15 +77,16 @@ std::vector<Index> connected_components(const SparseMatrix& weights);
 
 /// Applies the policy to a graph with several components. bridge: joins them by their shortest
 /// links (a minimum spanning tree of components; Euclidean between `points`), each with weight
-/// min(1, (median edge length / link length)^2), all Euclidean; the length of a bridge is in the unit of
-/// graph.lengths, by the ratio of the medians, where these are of another metric. Costs a walk in a
-/// k-d tree for each point outside the largest component, so up to O(n^2 d) in many dimensions; past
-/// 1e11 coordinates (20 s or so) every s-th point searches and a warning says so.
+/// min(1, (median edge length / link length)^2), all Euclidean; the length of a bridge is in the
+/// unit of graph.lengths, by the ratio of the medians, where these are of another metric. Costs a
+/// walk in a k-d tree for each point outside the largest component, so up to O(n^2 d) in many
+/// dimensions; past 1e11 coordinates (20 s or so) every s-th point searches and a warning says so.
 /// Without points: each component's best-connected member (largest degree) is joined to that of the
-/// largest, at ten times the median length and so weight .01 where lengths are known; else with length
-/// 0 and a hundredth of the median weight.
-/// separate: left as it is. error: throws InvalidArgument that says how many and how large.
-Graph connect_components(Graph, ComponentPolicy, MatrixView<const double> points, const Context& = {});
+/// largest, at ten times the median length and so weight .01 where lengths are known; else with
+/// length 0 and a hundredth of the median weight. separate: left as it is. error: throws
+/// InvalidArgument that says how many and how large.
+Graph connect_components(Graph, ComponentPolicy, MatrixView<const double> points,
+                         const Context& = {});
 
 /// The random walk of the graph, as PHATE has it: self-affinity 1 on the diagonal, rows normalised.
 SparseMatrix random_walk(const Graph&);

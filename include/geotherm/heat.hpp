@@ -35,8 +35,8 @@ struct KernelReport {
   int order = 0;
   int squarings = 0;  ///< Poisson: how often the dense form is squared
   /// Entries below this are not resolved: rounding of the method (1e-15) or its truncation. 0 for
-  /// the kernels that add non-negative numbers only and so are right in every entry, each to its own
-  /// size: Poisson, Euler (as the kernel it defines), walk powers. There only an entry that is
+  /// the kernels that add non-negative numbers only and so are right in every entry, each to its
+  /// own size: Poisson, Euler (as the kernel it defines), walk powers. There only an entry that is
   /// returned as 0 (Poisson: below 1e-290) is unresolved.
   double resolution = 0;
 };
@@ -51,8 +51,8 @@ class DiffusionKernel {
   /// K * block for an n x r block; O(order * edges * r), memory O(n r). Poisson: relative accuracy
   /// in every entry for blocks without negative entries, absolute for others.
   virtual Matrix<double> apply(MatrixView<const double> block, const Context& = {}) const = 0;
-  /// K as an n x n array. Costs n^2 doubles; Poisson half as much again on the way. Symmetric to the
-  /// bit where is_symmetric().
+  /// K as an n x n array. Costs n^2 doubles; Poisson half as much again on the way. Symmetric to
+  /// the bit where is_symmetric().
   virtual Matrix<double> dense(const Context& = {}) const;
   /// The rows of K for the given points (r x n), without forming n x n.
   virtual Matrix<double> rows(std::span<const Index> points, const Context& = {}) const;
@@ -105,8 +105,8 @@ struct StepOptions {
   std::size_t max_dense = 800;
 };
 std::vector<std::string> issues_with(const StepOptions&);
-/// How many steps to walk (random_walk of the graph): the knee, by the best fit of two lines, of von
-/// Neumann's entropy -sum e log e, e_i = |lambda_i|^t / sum_j |lambda_j|^t, over t.
+/// How many steps to walk (random_walk of the graph): the knee, by the best fit of two lines, of
+/// von Neumann's entropy -sum e log e, e_i = |lambda_i|^t / sum_j |lambda_j|^t, over t.
 TimeChoice choose_walk_steps(const Graph&, const StepOptions& = {}, const Context& = {});
 
 /// Kneedle for a concave rising curve: index of the knee, or empty where there is none.

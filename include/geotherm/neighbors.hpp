@@ -57,18 +57,18 @@ struct NeighborLists {
 
 /// The caller's precision is kept through the search; distances are direct sums in double, exact to
 /// rounding whatever the offset or scale of the data. O(n^2 d) by brute force.
-/// Cosine distance is 1 - cos, correlation the same of rows less their mean; a row without direction
-/// (all zero, or constant for correlation) is at distance 1 from all others and 0 from its like.
-/// The approximate search works on float32 copies and knows no manhattan distance: brute force then,
-/// as for few points; `search_used` says which one ran.
+/// Cosine distance is 1 - cos, correlation the same of rows less their mean; a row without
+/// direction (all zero, or constant for correlation) is at distance 1 from all others and 0 from
+/// its like. The approximate search works on float32 copies and knows no manhattan distance: brute
+/// force then, as for few points; `search_used` says which one ran.
 NeighborLists find_neighbors(MatrixView<const double> points, const NeighborOptions& = {},
                              const Context& = {});
 NeighborLists find_neighbors(MatrixView<const float> points, const NeighborOptions& = {},
                              const Context& = {});
 
-/// From a full n x n distance matrix: finite, non-negative, symmetric (to 1e-6 of its largest entry,
-/// for tables made in float32). The diagonal is dropped, with a warning where it is not zero. `metric`
-/// and `search` are not used.
+/// From a full n x n distance matrix: finite, non-negative, symmetric (to 1e-6 of its largest
+/// entry, for tables made in float32). The diagonal is dropped, with a warning where it is not
+/// zero. `metric` and `search` are not used.
 NeighborLists neighbors_from_distances(MatrixView<const double> distances,
                                        const NeighborOptions& = {}, const Context& = {});
 /// From stored distances, e.g. scanpy's `obsp["distances"]`; entries absent are unknown. Where a
@@ -76,13 +76,14 @@ NeighborLists neighbors_from_distances(MatrixView<const double> distances,
 /// without any is refused. truncated_share counts the rows that end before `reach`.
 NeighborLists neighbors_from_sparse(const SparseMatrix& distances, const NeighborOptions& = {},
                                     const Context& = {});
-/// From index and distance tables (n x k) such as other tools return. A point's own entry is dropped,
-/// and so are negative indices, by which such tools mark what they did not find (with a warning). knn
-/// is the smallest count left; reach is 1.
+/// From index and distance tables (n x k) such as other tools return. A point's own entry is
+/// dropped, and so are negative indices, by which such tools mark what they did not find (with a
+/// warning). knn is the smallest count left; reach is 1.
 NeighborLists neighbors_from_tables(MatrixView<const Index> indices,
                                     MatrixView<const double> distances, const Context& = {});
 
 /// The number of neighbours that `options` mean for n points (clamped with a warning, or refused).
-std::size_t resolve_knn(const std::optional<std::size_t>& knn, std::size_t n_points, const Context&);
+std::size_t resolve_knn(const std::optional<std::size_t>& knn, std::size_t n_points,
+                        const Context&);
 
 }  // namespace geotherm

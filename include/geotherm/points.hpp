@@ -20,25 +20,24 @@ Matrix<double> standardize(MatrixView<const double> points, const Context& = {})
 /// Counts per row scaled to `target_sum` (empty: the median of the positive row sums), then
 /// log(1 + x). Rows that sum to 0 stay 0. Negative entries are refused.
 Matrix<double> log_normalize(MatrixView<const double> counts,
-                             std::optional<double> target_sum = std::nullopt,
-                             const Context& = {});
+                             std::optional<double> target_sum = std::nullopt, const Context& = {});
 
 struct PcaOptions {
   /// Components to keep, 1 ... min(rows, columns). Empty: chosen from the data, see `choose_rank`.
   std::optional<std::size_t> rank = std::nullopt;
 };
 struct Pca {
-  Matrix<double> scores;                ///< rows x rank, by falling variance; signs fixed
-  Matrix<double> components;            ///< rank x columns, orthonormal rows, largest entry positive
-  std::vector<double> mean;             ///< columns
+  Matrix<double> scores;      ///< rows x rank, by falling variance; signs fixed
+  Matrix<double> components;  ///< rank x columns, orthonormal rows, largest entry positive
+  std::vector<double> mean;   ///< columns
   std::vector<double> singular_values;  ///< of the centred table, those that were computed
   std::string choice;                   ///< in words, how the rank came about
   bool was_reduced = true;  ///< false: `choose_rank` found nothing to cut; all components are kept
 };
 std::vector<std::string> issues_with(const PcaOptions&, std::size_t rows, std::size_t cols);
 /// Exact where the shorter side has at most 3,000 (eigenvectors of the covariance or the Gram
-/// matrix); above, truncated (irlba) for ranks to a quarter of it. There an empty rank means at most
-/// 100, with a warning where the variance beyond is not noise.
+/// matrix); above, truncated (irlba) for ranks to a quarter of it. There an empty rank means at
+/// most 100, with a warning where the variance beyond is not noise.
 Pca pca(MatrixView<const double> points, const PcaOptions& = {}, const Context& = {});
 /// Places rows in the space of a fitted PCA.
 Matrix<double> project(const Pca&, MatrixView<const double> points, const Context& = {});
@@ -70,7 +69,8 @@ struct SynthOptions {
   std::size_t n = 2000;
   /// Standard deviation of isotropic Gaussian noise in the ambient space; >= 0.
   double noise = 0.1;
-  /// Ambient dimension. Empty: the shape's own (roll, sphere, torus 3; tree 10; blobs 10; circle 2; path 1).
+  /// Ambient dimension. Empty: the shape's own (roll, sphere, torus 3; tree 10; blobs 10; circle 2;
+  /// path 1).
   std::optional<std::size_t> dim = std::nullopt;
   /// Swiss roll: points from two Gaussians on the sheet instead of uniformly; label = 5 bins of t.
   bool clustered = false;

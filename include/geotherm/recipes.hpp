@@ -34,8 +34,8 @@ struct RecipeOptions {
   Rates rates = Rates::hops;
   LaplacianKind laplacian = LaplacianKind::combinatorial;
   HeatKernelOptions heat = {};
-  /// Given: the time is chosen from the entropy curve. Empty: `heat.time` is used. Methods that walk
-  /// in steps take only whether it is given.
+  /// Given: the time is chosen from the entropy curve. Empty: `heat.time` is used. Methods that
+  /// walk in steps take only whether it is given.
   std::optional<TimeOptions> time_choice = TimeOptions{};
   HeatGeodesicOptions dissimilarity = {};
   MdsOptions mds = {};
@@ -100,8 +100,8 @@ DistanceRun phate_distances(const Input&, const RecipeOptions& = {}, const Conte
 EmbeddingRun heat_phate(const Input&, const RecipeOptions& = {}, const Context& = {});
 DistanceRun heat_phate_distances(const Input&, const RecipeOptions& = {}, const Context& = {});
 
-/// heat_geo's distance from P^t in place of the heat kernel; t as in phate. Pairs beyond t hops have
-/// no heat: they are filled by shortest paths.
+/// heat_geo's distance from P^t in place of the heat kernel; t as in phate. Pairs beyond t hops
+/// have no heat: they are filled by shortest paths.
 EmbeddingRun rand_geo(const Input&, const RecipeOptions& = {}, const Context& = {});
 DistanceRun rand_geo_distances(const Input&, const RecipeOptions& = {}, const Context& = {});
 
@@ -109,7 +109,8 @@ DistanceRun rand_geo_distances(const Input&, const RecipeOptions& = {}, const Co
 EmbeddingRun shortest_path(const Input&, const RecipeOptions& = {}, const Context& = {});
 DistanceRun shortest_path_distances(const Input&, const RecipeOptions& = {}, const Context& = {});
 
-/// heat_geo's distances; MDS weighted by heat, whatever `mds.weights` says, so that near pairs count.
+/// heat_geo's distances; MDS weighted by heat, whatever `mds.weights` says, so that near pairs
+/// count.
 EmbeddingRun sne(const Input&, const RecipeOptions& = {}, const Context& = {});
 DistanceRun sne_distances(const Input&, const RecipeOptions& = {}, const Context& = {});
 

@@ -17,7 +17,8 @@ struct ShortcutOptions {
   std::size_t window = 50;
   /// A neighbourhood ends at this many times the distance to the knn-th neighbour; > 1.
   double spread = 4.0;
-  /// A suspect is a short circuit if the way without it is longer than this many times its length; > 1.
+  /// A suspect is a short circuit if the way without it is longer than this many times its length;
+  /// > 1.
   double detour = 6.0;
   /// Parts of at least this many points, joined by suspects alone, are populations: the links stay.
   std::size_t min_part = 8;
@@ -37,8 +38,8 @@ struct Edge {
 struct ShortcutReport {
   std::size_t n_edges = 0;  ///< before
   std::size_t n_suspects = 0;
-  std::vector<Edge> removed;         ///< from < to
-  std::vector<Edge> down_weighted;   ///< cut in the whole but not in most subsamples
+  std::vector<Edge> removed;             ///< from < to
+  std::vector<Edge> down_weighted;       ///< cut in the whole but not in most subsamples
   std::vector<double> removed_fraction;  ///< for each point, share of its weighted degree
 
   double removed_share() const {
@@ -47,16 +48,16 @@ struct ShortcutReport {
 };
 
 /// Takes out edges that join places which are far apart without them. `wide` are neighbour lists of
-/// at least `window` entries over the same points. The number of components does not change. A graph
-/// without lengths is returned as it is (the report has no edges).
+/// at least `window` entries over the same points. The number of components does not change. A
+/// graph without lengths is returned as it is (the report has no edges).
 Graph remove_shortcuts(Graph, const NeighborLists& wide, const ShortcutOptions&, ShortcutReport&,
                        const Context& = {});
 
 /// The same lists cut back to `knn` neighbours and what lies within `reach` of the knn-th.
 NeighborLists shortened(const NeighborLists&, std::size_t knn, double reach);
 
-/// Divides each weight by the local mean squared step, w_ij = W_ij m^2 / sqrt(s_i s_j), so that heat
-/// moves in units of length rather than in hops; scaled to the same median degree as before.
+/// Divides each weight by the local mean squared step, w_ij = W_ij m^2 / sqrt(s_i s_j), so that
+/// heat moves in units of length rather than in hops; scaled to the same median degree as before.
 Graph with_length_rates(Graph, const Context& = {});
 
 }  // namespace geotherm

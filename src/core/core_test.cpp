@@ -1,11 +1,11 @@
 // The thread pool, the generator, sparse matrices: laws that every room leans on.
+#include "geotherm/core.hpp"
+
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <algorithm>
+#include <cmath>
 #include <numeric>
-
-#include "geotherm/core.hpp"
 
 namespace geotherm {
 namespace {
@@ -50,7 +50,8 @@ TEST(ParallelSum, HasTheSameBitsForAnyNumberOfThreads) {
 }
 
 TEST(Rng, StreamsAreRepeatableAndDifferByPurposeAndIndex) {
-  Rng a(7, "shuffle", 3), b(7, "shuffle", 3), c(7, "shuffle", 4), d(7, "noise", 3), e(8, "shuffle", 3);
+  Rng a(7, "shuffle", 3), b(7, "shuffle", 3), c(7, "shuffle", 4), d(7, "noise", 3),
+      e(8, "shuffle", 3);
   const std::uint64_t first = a.next();
   EXPECT_EQ(first, b.next());
   EXPECT_NE(first, c.next());
@@ -89,7 +90,8 @@ TEST(Rng, ShuffleIsAPermutation) {
 }
 
 TEST(SparseMatrix, SumsEqualPositionsAndTransposes) {
-  const SparseMatrix a = sparse_from_triplets(2, 3, {{1, 2, 5.0}, {0, 1, 1.0}, {1, 0, 2.0}, {0, 1, 3.0}});
+  const SparseMatrix a =
+      sparse_from_triplets(2, 3, {{1, 2, 5.0}, {0, 1, 1.0}, {1, 0, 2.0}, {0, 1, 3.0}});
   ASSERT_EQ(a.n_entries(), 3U);
   EXPECT_EQ(a.values[a.find(0, 1)], 4.0);
   EXPECT_EQ(a.find(0, 2), a.n_entries());

@@ -192,8 +192,8 @@ Graph connect_components(Graph graph, ComponentPolicy policy, MatrixView<const d
   const std::string what = describe_components(graph);
   if (policy == ComponentPolicy::error) {
     throw InvalidData("components: the graph falls into " + what +
-                          "; raise knn, or let them be joined (--components bridge) or kept apart "
-                          "(--components separate)");
+                      "; raise knn, or let them be joined (--components bridge) or kept apart "
+                      "(--components separate)");
   }
   if (!points.empty()) refuse_non_finite(points);
   add_links(graph,

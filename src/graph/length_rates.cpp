@@ -1,5 +1,6 @@
-// Rates that know lengths: heat crosses an edge at W m^2 / sqrt(s_i s_j), where s is the mean squared
-// step from a point and m the median length, so that it spreads in units of the data, not in hops.
+// Rates that know lengths: heat crosses an edge at W m^2 / sqrt(s_i s_j), where s is the mean
+// squared step from a point and m the median length, so that it spreads in units of the data, not
+// in hops.
 #include <algorithm>
 #include <cmath>
 

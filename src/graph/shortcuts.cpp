@@ -1,5 +1,6 @@
-// Short circuits: edges between places that are far apart along the data. A suspect is an edge whose
-// ends share few neighbours; it is convicted by the detour it saves (docs/methods/shortcuts.md).
+// Short circuits: edges between places that are far apart along the data. A suspect is an edge
+// whose ends share few neighbours; it is convicted by the detour it saves
+// (docs/methods/shortcuts.md).
 #include "geotherm/shortcuts.hpp"
 
 #include <algorithm>
@@ -57,7 +58,10 @@ class Trial {
  public:
   Trial(const Graph& graph, const Windows& windows, const ShortcutOptions& options,
         std::vector<char> in_sample, const Context& context)
-      : graph_(graph), options_(options), in_sample_(std::move(in_sample)), context_(context),
+      : graph_(graph),
+        options_(options),
+        in_sample_(std::move(in_sample)),
+        context_(context),
         state_(graph.weights.n_entries(), EdgeState::kept) {
     collect(windows);
     suspect();
@@ -85,9 +89,8 @@ class Trial {
     parallel_for(context_, edges_.size(), 4096, [&](std::size_t begin, std::size_t end) {
       for (std::size_t e = begin; e < end; ++e) {
         HalfEdge& edge = edges_[e];
-        edge.overlap = in_sample_.empty()
-                           ? windows.jaccard(at(edge.from), at(edge.to))
-                           : windows.jaccard(at(edge.from), at(edge.to), in_sample_);
+        edge.overlap = in_sample_.empty() ? windows.jaccard(at(edge.from), at(edge.to))
+                                          : windows.jaccard(at(edge.from), at(edge.to), in_sample_);
       }
     });
   }
@@ -96,8 +99,9 @@ class Trial {
     if (edges_.empty()) return;
     std::vector<double> overlaps;
     for (const HalfEdge& e : edges_) overlaps.push_back(e.overlap);
-    const auto place = overlaps.begin() +
-                       static_cast<std::ptrdiff_t>(options_.share * static_cast<double>(edges_.size() - 1));
+    const auto place =
+        overlaps.begin() +
+        static_cast<std::ptrdiff_t>(options_.share * static_cast<double>(edges_.size() - 1));
     std::nth_element(overlaps.begin(), place, overlaps.end());
     const double threshold = *place;
     for (const HalfEdge& e : edges_) {
@@ -114,8 +118,6 @@ class Trial {
     }
     // Verdicts are found in parallel against the same rest, then set.
     std::vector<char> convicted(suspects_.size(), 0);
-    std::vector<std::vector<std::size_t>> of_small_part;
-    std::vector<Index> part_root;
     const auto is_big = [&](Index i) { return parts.size_of(i) >= options_.min_part; };
     std::vector<char> by_detour(suspects_.size(), 0);
     std::vector<std::pair<Index, std::size_t>> by_small_part;
@@ -140,7 +142,8 @@ class Trial {
     std::sort(by_small_part.begin(), by_small_part.end());
     for (std::size_t begin = 0; begin < by_small_part.size();) {
       std::size_t end = begin;
-      while (end < by_small_part.size() && by_small_part[end].first == by_small_part[begin].first) ++end;
+      while (end < by_small_part.size() && by_small_part[end].first == by_small_part[begin].first)
+        ++end;
       keep_strongest_side({by_small_part.data() + begin, end - begin}, parts, convicted);
       begin = end;
     }
@@ -178,7 +181,10 @@ class Trial {
         const double through = length_a + length_b + (std::isinf(inner) ? 0 : inner);
         const double around = search.distances(landings[a].outside, {&landings[b].outside, 1},
                                                options_.detour * through)[0];
-        if (!std::isinf(around)) sides.join(static_cast<Index>(a), static_cast<Index>(b));
+        // Nothing else joins the two places: the way through is a bridge, not a short cut.
+        const bool is_bridge = parts.root(landings[a].outside) != parts.root(landings[b].outside);
+        if (is_bridge || !std::isinf(around))
+          sides.join(static_cast<Index>(a), static_cast<Index>(b));
       }
     }
     std::vector<double> weight(landings.size(), 0);
@@ -358,13 +364,15 @@ NeighborLists shortened(const NeighborLists& lists, std::size_t knn, double reac
     while (size < lengths.size() && lengths[size] <= limit) ++size;
     // All of a list within reach: what lies beyond its end was not seen.
     if (size == lengths.size() && size + 1 < lists.n_points && reach > 1) ++n_truncated;
-    cut.indices.insert(cut.indices.end(), neighbors.begin(), neighbors.begin() + static_cast<std::ptrdiff_t>(size));
-    cut.distances.insert(cut.distances.end(), lengths.begin(), lengths.begin() + static_cast<std::ptrdiff_t>(size));
+    cut.indices.insert(cut.indices.end(), neighbors.begin(),
+                       neighbors.begin() + static_cast<std::ptrdiff_t>(size));
+    cut.distances.insert(cut.distances.end(), lengths.begin(),
+                         lengths.begin() + static_cast<std::ptrdiff_t>(size));
     cut.offsets.push_back(cut.indices.size());
   }
-  cut.truncated_share = lists.n_points == 0
-                            ? 0
-                            : static_cast<double>(n_truncated) / static_cast<double>(lists.n_points);
+  cut.truncated_share =
+      lists.n_points == 0 ? 0
+                          : static_cast<double>(n_truncated) / static_cast<double>(lists.n_points);
   return cut;
 }
 

@@ -53,9 +53,7 @@ void gemm(float alpha, MatrixView<const float> a, bool transpose_a, MatrixView<c
               leading(b), beta, c.data, leading(c));
 }
 
-const char* blas_name() {
-  return openblas_get_config != nullptr ? openblas_get_config() : "BLAS";
-}
+const char* blas_name() { return openblas_get_config != nullptr ? openblas_get_config() : "BLAS"; }
 
 #else
 
@@ -64,7 +62,7 @@ namespace {
 template <class T>
 using RowMajor = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 template <class T>
-using Strided = Eigen::Map<T, 0, Eigen::OuterStride<>>;
+using Strided = Eigen::Map<T, 0, Eigen::OuterStride<> >;
 
 template <class T>
 void eigen_gemm(T alpha, MatrixView<const T> a, bool transpose_a, MatrixView<const T> b,
@@ -74,9 +72,9 @@ void eigen_gemm(T alpha, MatrixView<const T> a, bool transpose_a, MatrixView<con
   const auto stride = [](auto& m) {
     return Eigen::OuterStride<>(static_cast<Eigen::Index>(m.stride));
   };
-  const Strided<const RowMajor<T>> ma(a.data, rows(a), cols(a), stride(a));
-  const Strided<const RowMajor<T>> mb(b.data, rows(b), cols(b), stride(b));
-  Strided<RowMajor<T>> mc(c.data, rows(c), cols(c), stride(c));
+  const Strided<const RowMajor<T> > ma(a.data, rows(a), cols(a), stride(a));
+  const Strided<const RowMajor<T> > mb(b.data, rows(b), cols(b), stride(b));
+  Strided<RowMajor<T> > mc(c.data, rows(c), cols(c), stride(c));
   if (beta == T{0}) {
     mc.setZero();
   } else if (beta != T{1}) {
