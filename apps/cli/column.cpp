@@ -3,8 +3,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <optional>
@@ -20,6 +22,12 @@ using Numbers = std::vector<double>;
 using Texts = std::vector<std::string>;
 /// As in the file: integers and text as text, other numbers as numbers.
 using Column = std::variant<Numbers, Texts>;
+
+std::string ending_of(const std::string& path) {
+  std::string ending = std::filesystem::path(path).extension().string();
+  for (char& c : ending) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return ending;
+}
 
 std::optional<double> as_number(std::string_view cell) {
   if (cell.starts_with('+')) cell.remove_prefix(1);
@@ -75,49 +83,62 @@ Texts cells_of(std::string_view line, char separator, const std::string& place) 
   return cells;
 }
 
-/// Every line's last cell, the header's too.
-Texts read_last_cells(const std::string& path, char separator) {
+struct LastCells {
+  Texts values;                        ///< one a line, the header's too
+  bool is_first_line_unnamed = false;  ///< ",label": how pandas begins a header
+};
+
+LastCells read_last_cells(const std::string& path, char separator) {
+  if (std::filesystem::is_directory(path)) throw IoError(path + ": is a folder, not a file");
   std::ifstream file(path, std::ios::binary);
-  if (!file) throw IoError(path + ": cannot be opened");
+  if (!file) throw IoError(path + ": cannot be opened (is the name right?)");
   std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (file.bad()) throw IoError(path + ": cannot be read");
   if (text.find('\0') != std::string::npos) {
     throw IoError(path + ": is not a text file in UTF-8 (it holds zero bytes)");
   }
   if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
   text.erase(text.find_last_not_of(" \t\r\n") + 1);
   if (text.empty()) throw IoError(path + ": is empty");
-  Texts values;
+  LastCells result;
   std::size_t n_cells = 0;
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
-    const std::string place = fmt::format("{}, line {}", path, values.size() + 1);
+    const std::string place = fmt::format("{}, line {}", path, result.values.size() + 1);
     Texts cells = cells_of(std::string_view(text).substr(begin, end - begin), separator, place);
-    if (n_cells == 0) n_cells = cells.size();
     if (cells.size() > 2) {
       throw IoError(fmt::format("{}: has {} columns; give a file of one, or of two: names, values",
                                 place, cells.size()));
     }
     if (cells.back().empty()) throw IoError(place + ": the value is missing");
+    if (n_cells == 0) {
+      n_cells = cells.size();
+      result.is_first_line_unnamed = n_cells == 2 && cells.front().empty();
+    }
     if (cells.size() != n_cells) {
       throw IoError(fmt::format("{}: has {} column{}, the first line has {}", place, cells.size(),
                                 cells.size() == 1 ? "" : "s", n_cells));
     }
-    values.push_back(std::move(cells.back()));
+    result.values.push_back(std::move(cells.back()));
     begin = end + 1;
   }
-  return values;
+  return result;
 }
 
-/// A header is there where a line is too many, or where only the first line is no number.
+/// A header is there where a line is too many or only the first line is no number. A first line
+/// that could be a value is kept: a column with one value too many must not be read shifted.
 Column read_text(const std::string& path, char separator, const RowsOf& rows) {
-  Texts values = read_last_cells(path, separator);
+  auto [values, is_header] = read_last_cells(path, separator);
+  const auto others = values.begin() + 1;
   const auto is_number = [](const std::string& cell) { return as_number(cell).has_value(); };
-  const bool is_titled = values.size() > 1 && !is_number(values.front()) &&
-                         std::all_of(values.begin() + 1, values.end(), is_number);
-  if (values.size() == rows.n + 1 || is_titled) values.erase(values.begin());
+  const bool are_numbers = values.size() > 1 && std::all_of(others, values.end(), is_number);
+  if (are_numbers) {
+    is_header = is_header || !is_number(values.front());
+  } else if (values.size() == rows.n + 1) {
+    is_header = is_header || std::find(others, values.end(), values.front()) == values.end();
+  }
+  if (is_header) values.erase(values.begin());
   if (values.size() != rows.n) refuse_length(path, values.size(), rows);
-  return values;
+  return std::move(values);
 }
 
 Column read_array(const std::string& file, const std::string& key, const RowsOf& rows) {
@@ -157,9 +178,10 @@ Column read_numbers(const std::string& path, const RowsOf& rows) {
 Column read_column(const std::string& path, const std::vector<std::string>& keys,
                    const RowsOf& rows) {
   const auto [file, key] = split_key(with_usual_key(path, keys));
-  if (file.ends_with(".npz")) return read_array(file, key.empty() ? keys.front() : key, rows);
-  if (file.ends_with(".csv")) return read_text(file, ',', rows);
-  if (file.ends_with(".tsv") || file.ends_with(".txt")) return read_text(file, '\t', rows);
+  const std::string ending = ending_of(file);
+  if (ending == ".npz") return read_array(file, key.empty() ? keys.front() : key, rows);
+  if (ending == ".csv") return read_text(file, ',', rows);
+  if (ending == ".tsv" || ending == ".txt") return read_text(file, '\t', rows);
   return read_numbers(path, rows);
 }
 
@@ -167,7 +189,7 @@ Column read_column(const std::string& path, const std::vector<std::string>& keys
 
 std::string with_usual_key(const std::string& path, const std::vector<std::string>& keys) {
   const auto [file, key] = split_key(path);
-  if (!key.empty() || !file.ends_with(".npz")) return path;
+  if (!key.empty() || ending_of(file) != ".npz") return path;
   const std::vector<ArrayInfo> infos = list_npz(file);
   for (const std::string& usual : keys) {
     for (const ArrayInfo& info : infos) {

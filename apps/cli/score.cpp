@@ -237,7 +237,7 @@ void add_score(CLI::App& app, Action& chosen) {
                    "Distances (n x n) or a map (n x dimensions) to judge")
       ->required();
   command->add_flag("--json", options->json,
-                    "Print one flat JSON object with the names above as keys");
+                    "Print one flat JSON object with the names below as keys");
   add_truth_options(*command, *options);
   add_other_options(*command, *options);
   add_run_options(*command, options->run);

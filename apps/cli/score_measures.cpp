@@ -129,7 +129,7 @@ std::string to_text(const std::vector<MeasureGroup>& groups) {
   }
   std::string text;
   for (const MeasureGroup& group : groups) {
-    text += group.title + "\n";
+    text += (text.empty() ? "" : "\n") + group.title + "\n";
     for (const Measure& measure : group.measures) {
       text += fmt::format("  {:<{}}  {:<{}}   {}\n", measure.key, key_width, shown(measure),
                           value_width, measure.meaning);
