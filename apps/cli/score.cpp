@@ -192,11 +192,11 @@ void add_truth_options(CLI::App& command, ScoreOptions& options) {
 void add_other_options(CLI::App& command, ScoreOptions& options) {
   const char* group = "Against other knowledge (FILE: .npz, .npz:key, .npy, .csv, .tsv)";
   command
-      .add_option(
-          "--labels", options.labels,
-          "A group for each point, text or integers (array label; or a column, or two:\n"
-          "names, labels). Gives homogeneity, completeness, v_measure, ari, ami of k-means\n"
-          "on the z-scored map with as many clusters as groups, and knn_accuracy")
+      .add_option("--labels", options.labels,
+                  "A group for each point, text or integers (array label; text of one\n"
+                  "column, or two: names, labels). Gives knn_accuracy, and homogeneity,\n"
+                  "completeness, v_measure, ari, ami of k-means on the z-scored map with\n"
+                  "as many clusters as groups")
       ->type_name("FILE")
       ->group(group);
   command
@@ -210,8 +210,9 @@ void add_other_options(CLI::App& command, ScoreOptions& options) {
       ->group(group);
   command
       .add_option("--times", options.times,
-                  "A time for each point (array t), three distinct or more. Gives interpolation:\n"
-                  "how far each inner time lies from the middle of its neighbours in time")
+                  "A time for each point (array t), three distinct or more. Gives\n"
+                  "interpolation: how far each inner time lies from the middle of its\n"
+                  "neighbours in time")
       ->type_name("FILE")
       ->group(group);
   command
