@@ -1,22 +1,42 @@
-// geotherm score: how well distances or a map keep the true geodesics.
+// geotherm score: how well distances or a map keep what is known: true geodesics, groups, the
+// neighbourhoods of the data, the course of time, or another set of points.
 #include <fmt/core.h>
 
-#include <nlohmann/json.hpp>
+#include <algorithm>
+#include <set>
 
+#include "column.hpp"
 #include "command.hpp"
 #include "geotherm/io.hpp"
 #include "geotherm/metrics.hpp"
 #include "geotherm/points.hpp"
 #include "run_context.hpp"
+#include "score_measures.hpp"
 
 namespace geotherm::cli {
 namespace {
 
 struct ScoreOptions {
-  std::string truth;
   std::string estimate;
+  std::string truth;
+  std::string labels;
+  std::string points;
+  std::string times;
+  std::string other;
+  TruthMeasures truth_measures;
+  std::optional<std::size_t> knn;
   bool json = false;
   RunOptions run;
+};
+
+/// Empty where the option was not given.
+struct Material {
+  Estimate estimate;
+  Matrix<double> truth;
+  std::vector<Index> labels;
+  Matrix<double> points;
+  std::vector<double> times;
+  Matrix<double> other;
 };
 
 Matrix<double> read_finite(const std::string& path) {
@@ -29,64 +49,198 @@ Matrix<double> read_finite(const std::string& path) {
   return values;
 }
 
-/// The file's `geodesic` array where it is an .npz that has one and no key is named.
-std::string truth_path(const std::string& path) {
-  const auto [file, key] = split_key(path);
-  if (!key.empty() || !file.ends_with(".npz")) return path;
-  for (const ArrayInfo& info : list_npz(file)) {
-    if (info.name == "geodesic") return file + ":geodesic";
+void require_rows(const std::string& path, const Matrix<double>& values, const RowsOf& rows) {
+  if (values.rows() == rows.n) return;
+  throw InvalidData(fmt::format("{} has {} rows but {} has {}: both must be of the same points",
+                                rows.file, rows.n, path, values.rows()));
+}
+
+void require_map(const ScoreOptions& options, const Estimate& estimate, const char* option) {
+  if (!estimate.is_distances) return;
+  throw InvalidData(
+      fmt::format("{}: is {} x {}, so it is taken for distances; {} needs a map, n x dimensions",
+                  options.estimate, estimate.values.rows(), estimate.values.cols(), option));
+}
+
+Material read_material(const ScoreOptions& options) {
+  Material m;
+  m.estimate.values = read_finite(options.estimate);
+  m.estimate.is_distances = m.estimate.values.rows() == m.estimate.values.cols();
+  const RowsOf rows{options.estimate, m.estimate.values.rows()};
+  if (!options.truth.empty()) {
+    m.truth = read_finite(with_usual_key(options.truth, {"geodesic"}));
+    if (m.truth.rows() != m.truth.cols()) {
+      throw InvalidData(fmt::format("{}: true distances are square, this array is {} x {}",
+                                    options.truth, m.truth.rows(), m.truth.cols()));
+    }
+    require_rows(options.truth, m.truth, rows);
   }
-  return path;
+  if (!options.labels.empty()) m.labels = read_labels(options.labels, rows);
+  if (!options.points.empty()) {
+    m.points = read_finite(with_usual_key(options.points, {"X", "points"}));
+    require_rows(options.points, m.points, rows);
+  }
+  if (!options.times.empty()) {
+    require_map(options, m.estimate, "--times");
+    m.times = read_times(options.times, rows);
+    const std::size_t n_times = std::set<double>(m.times.begin(), m.times.end()).size();
+    if (n_times < 3) {
+      throw InvalidData(fmt::format("{}: has {} distinct time{}; one between two others is needed",
+                                    options.times, n_times, n_times == 1 ? "" : "s"));
+    }
+  }
+  if (!options.other.empty()) {
+    require_map(options, m.estimate, "--emd");
+    m.other = read_finite(options.other);
+    if (m.other.cols() != m.estimate.values.cols()) {
+      throw InvalidData(
+          fmt::format("{} has {} columns but {} has {}: both must lie in the same space",
+                      options.estimate, m.estimate.values.cols(), options.other, m.other.cols()));
+    }
+  }
+  return m;
+}
+
+/// Complaints about the numbers of neighbours under the names of their options.
+void check_neighbors(const ScoreOptions& options, std::size_t knn, std::size_t n_points) {
+  std::vector<std::string> complaints;
+  const auto check = [&](const char* option, std::size_t k) {
+    for (const std::string& complaint : issues_with(NeighborhoodOptions{.knn = k}, n_points)) {
+      complaints.push_back(fmt::format("{}: {}", option, complaint));
+    }
+  };
+  if (options.truth_measures.precision) check("--precision", *options.truth_measures.precision);
+  if (!options.labels.empty() || !options.points.empty()) check("--knn", knn);
+  if (complaints.empty() && !options.points.empty() && 2 * knn >= n_points) {
+    complaints.push_back(fmt::format(
+        "--knn: knn is {} and there are {} points: --points needs less than half", knn, n_points));
+  }
+  refuse_if_any(complaints);
+}
+
+void check_use(const ScoreOptions& options) {
+  const bool has_neighborhoods = !options.labels.empty() || !options.points.empty();
+  if (options.truth.empty() && !has_neighborhoods && options.times.empty() &&
+      options.other.empty()) {
+    throw InvalidArgument(
+        "nothing to compare the estimate with: give one or more of --truth, --labels, --points, "
+        "--times, --emd");
+  }
+  if (options.knn && !has_neighborhoods) {
+    throw InvalidArgument(
+        "--knn counts the neighbours for --labels and --points: give one of them (for --truth "
+        "there is --precision)");
+  }
 }
 
 int score(const ScoreOptions& options) {
+  check_use(options);
   RunContext run_context(options.run);
-  const Matrix<double> truth = read_finite(truth_path(options.truth));
-  const Matrix<double> estimate = read_finite(options.estimate);
-  if (truth.rows() != truth.cols()) {
-    throw InvalidData(fmt::format("{}: true distances are square, this array is {} x {}",
-                                  options.truth, truth.rows(), truth.cols()));
+  const Context& context = run_context.context();
+  const std::size_t knn = options.knn.value_or(NeighborhoodOptions{}.knn);
+  const Material m = read_material(options);
+  check_neighbors(options, knn, m.estimate.values.rows());
+
+  std::vector<MeasureGroup> groups;
+  if (!options.truth.empty()) {
+    groups.push_back(measure_truth(m.estimate, m.truth, options.truth_measures, context));
   }
-  if (estimate.rows() != truth.rows()) {
-    throw InvalidData(fmt::format("{} has {} rows but {} has {}: both must be of the same points",
-                                  options.estimate, estimate.rows(), options.truth, truth.rows()));
+  if (!options.labels.empty()) {
+    if (m.estimate.is_distances) {
+      run_context.warn(options.estimate +
+                       " holds distances: --labels gives knn_accuracy alone, k-means needs a map");
+    }
+    groups.push_back(measure_labels(m.estimate, m.labels, knn, context));
   }
-  const bool is_distances = estimate.cols() == estimate.rows();
-  const DistanceScores s = is_distances ? score_distances(truth, estimate, run_context.context())
-                                        : score_embedding(truth, estimate, run_context.context());
+  if (!options.points.empty()) {
+    groups.push_back(measure_neighborhoods(m.estimate, m.points, knn, context));
+  }
+  if (!options.times.empty()) groups.push_back(measure_times(m.estimate, m.times, context));
+  if (!options.other.empty()) {
+    groups.push_back(measure_transport(m.estimate, m.other, options.other, context));
+  }
   run_context.clear_bar();
-  if (options.json) {
-    const nlohmann::json json = {{"pearson", s.pearson},
-                                 {"spearman", s.spearman},
-                                 {"frobenius", s.frobenius},
-                                 {"max", s.max}};
-    fmt::print("{}\n", json.dump());
-  } else {
-    fmt::print("{} against the true distances ({} points)\n", is_distances ? "distances" : "map",
-               truth.rows());
-    fmt::print("  pearson    {:.4f}   mean over points\n", s.pearson);
-    fmt::print("  spearman   {:.4f}   mean over points\n", s.spearman);
-    fmt::print("  frobenius  {:.4g}   of the difference, over n^2\n", s.frobenius);
-    fmt::print("  max        {:.4g}   of the difference, over n^2\n", s.max);
-  }
+  fmt::print("{}", options.json ? to_json(groups) : to_text(groups));
   return success;
+}
+
+void add_truth_options(CLI::App& command, ScoreOptions& options) {
+  const char* group = "Against true distances";
+  CLI::Option* truth =
+      command.add_option("--truth", options.truth,
+                         "True distances, n x n: T.npz (array geodesic), T.npz:key, .npy, .csv.\n"
+                         "Gives pearson, spearman, frobenius, max");
+  truth->group(group);
+  command
+      .add_option("--precision", options.truth_measures.precision,
+                  "Also precision: the share of the K nearest points that are kept")
+      ->type_name("K")
+      ->needs(truth)
+      ->group(group);
+  command
+      .add_flag("--demap", options.truth_measures.demap,
+                "Also demap: Spearman correlation over all pairs; about 50 bytes a pair")
+      ->needs(truth)
+      ->group(group);
+  command
+      .add_flag("--stress", options.truth_measures.stress,
+                "Also stress, and stress_scaled: the same whatever the unit")
+      ->needs(truth)
+      ->group(group);
+}
+
+void add_other_options(CLI::App& command, ScoreOptions& options) {
+  const char* group = "Against other knowledge (FILE: .npz, .npz:key, .npy, .csv, .tsv)";
+  command
+      .add_option("--labels", options.labels,
+                  "A group for each point, text or integers (array label; text of one\n"
+                  "column, or two: names, labels). Gives knn_accuracy, and homogeneity,\n"
+                  "completeness, v_measure, ari, ami of k-means on the z-scored map with\n"
+                  "as many clusters as groups")
+      ->type_name("FILE")
+      ->group(group);
+  command
+      .add_option("--points", options.points,
+                  "The points that were mapped (array X). Gives trustworthiness, continuity")
+      ->type_name("FILE")
+      ->group(group);
+  command.add_option("--knn", options.knn, "Neighbours that count for --labels and --points")
+      ->type_name("K")
+      ->default_str(std::to_string(NeighborhoodOptions{}.knn))
+      ->group(group);
+  command
+      .add_option("--times", options.times,
+                  "A time for each point (array t), three distinct or more. Gives\n"
+                  "interpolation: how far each inner time lies from the middle of its\n"
+                  "neighbours in time")
+      ->type_name("FILE")
+      ->group(group);
+  command
+      .add_option("--emd", options.other,
+                  "Another set of points in the same space. Gives w1, w2: exact optimal\n"
+                  "transport between the rows, about 100 bytes a pair")
+      ->type_name("FILE")
+      ->group(group);
 }
 
 }  // namespace
 
 void add_score(CLI::App& app, Action& chosen) {
   auto options = std::make_shared<ScoreOptions>();
-  CLI::App* command =
-      app.add_subcommand("score", "Compare distances or a map with the true geodesics");
-  command
-      ->add_option("--truth", options->truth,
-                   "True distances, n x n: T.npz (array geodesic), T.npz:key, .npy, .csv")
-      ->required();
+  CLI::App* command = app.add_subcommand(
+      "score", "Measure how well distances or a map keep geodesics, groups, neighbours or time");
+  command->footer(
+      "Give --estimate and at least one thing to hold it against:\n"
+      "  geotherm score --truth roll.npz --estimate map.csv --precision 10 --demap\n"
+      "  geotherm score --labels cells.csv --points cells.npz:X --estimate map.csv --json\n");
   command
       ->add_option("--estimate", options->estimate,
                    "Distances (n x n) or a map (n x dimensions) to judge")
       ->required();
-  command->add_flag("--json", options->json, "Print JSON: pearson spearman frobenius max");
+  command->add_flag("--json", options->json,
+                    "Print one flat JSON object with the names below as keys");
+  add_truth_options(*command, *options);
+  add_other_options(*command, *options);
   add_run_options(*command, options->run);
   command->callback([options, &chosen] { chosen = [options] { return score(*options); }; });
 }
