@@ -21,12 +21,17 @@ struct MdsOptions {
   /// Dimensions of the map; >= 1.
   std::size_t n_components = 2;
   MdsMethod method = MdsMethod::smacof;
-  /// heat: the kernel's entries (given by the caller); inverse: 1/d; gaussian: exp(-(d/median)^2).
+  /// heat: the kernel's entries (given by the caller); inverse: 1/d, at most 1000/median;
+  /// gaussian: exp(-(d/median)^2). The median is that of the positive dissimilarities.
   MdsWeights weights = MdsWeights::none;
-  /// Sweeps at most; >= 0. Empty: 300 (smacof), 30 (sgd).
+  /// Sweeps at most; >= 0. Empty: 300 (smacof), 30 (sgd; more fall more slowly).
   std::optional<std::size_t> max_iterations = std::nullopt;
-  /// SMACOF stops when a sweep lowers the stress by less than this share; >= 0.
+  /// SMACOF stops when two sweeps in a row lower the stress by less than this share; >= 0.
   double tolerance = 1e-6;
+  /// mds() by SMACOF: further runs, each from the start shaken by a few stochastic sweeps; the
+  /// layout of lowest stress is kept. Finds better maps of branching data, at about half the cost
+  /// of the first run each. 0: the classical start alone.
+  std::size_t n_shakes = 1;
 };
 std::vector<std::string> issues_with(const MdsOptions&);
 
@@ -41,11 +46,18 @@ struct Embedding {
   std::vector<double> stress_history;  ///< SMACOF: after each sweep, never rising
 };
 
-/// Eigenvectors of the doubly centred squares, by block Lanczos: O(n^2) a step, no second n x n.
+// Everywhere below `distances` is n x n, finite, non-negative and symmetric to 1e-6 of its largest
+// entry (InvalidArgument otherwise); its diagonal is not read. Units may be of any size. Distances
+// that are all zero give one point. Beside its input nothing here holds an n x n array.
+
+/// Eigenvectors of the doubly centred squares, by block Lanczos: O(n^2) a step.
+/// Negative eigenvalues, and components past n - 1, give zeros.
 Embedding classical_mds(MatrixView<const double> distances, std::size_t n_components,
                         const Context& = {});
 
-/// Metric MDS by majorisation. Weights: empty view for none, else n x n symmetric non-negative.
+/// Metric MDS by majorisation, accelerated. Weights: n x n symmetric non-negative, which then go
+/// before options.weights; or an empty view for those of options.weights, computed on the way.
+/// Distances and weights must outlive it. A sweep is one pass over the pairs, at times two.
 class Smacof {
  public:
   Smacof(MatrixView<const double> distances, MatrixView<const double> weights, Matrix<double> start,
@@ -60,7 +72,8 @@ class Smacof {
   std::unique_ptr<State> state_;
 };
 
-/// Metric MDS by stochastic gradient over pairs in a random order with a falling step.
+/// Metric MDS by stochastic gradient over pairs in a random order with a falling step. Weights and
+/// lifetimes as above. options.max_iterations sets the fall; run_to does not go past it.
 class SgdMds {
  public:
   SgdMds(MatrixView<const double> distances, MatrixView<const double> weights, Matrix<double> start,
@@ -76,7 +89,8 @@ class SgdMds {
 };
 
 /// The whole way: weights of the named kind, classical start, chosen method, orientation.
-/// `heat`: the kernel's n x n entries, needed for MdsWeights::heat alone.
+/// `heat`: the kernel's n x n entries, needed for MdsWeights::heat alone. Reports "classical
+/// scaling" and then "layout" once a sweep, with the stress; stopped, it returns the best so far.
 Embedding mds(MatrixView<const double> distances, const MdsOptions& = {},
               MatrixView<const double> heat = {}, const Context& = {});
 
@@ -92,6 +106,7 @@ struct Procrustes {
   double disparity = 0;    ///< residual sum of squares over that of the centred reference
   double scale = 1;
 };
+/// Least squares. Both n x k.
 Procrustes procrustes(MatrixView<const double> reference, MatrixView<const double> moving);
 
 }  // namespace geotherm

@@ -32,12 +32,18 @@ void centre_rows(MatrixView<double> rows) {
   }
 }
 
-/// out = block * (-1/2 J D^2 J) for a block of centred rows.
+/// out = block * (-1/2 J D^2 J)
 void centred_product(const Problem& problem, const Context& context,
-                     MatrixView<const double> block, MatrixView<double> out) {
+                     MatrixView<const double> vectors, MatrixView<double> out) {
   constexpr std::size_t n_rows = 64;
   constexpr std::size_t n_cols = 512;
   const std::size_t n = problem.n();
+  Matrix<double> centred(vectors.rows, n);
+  for (std::size_t a = 0; a < vectors.rows; ++a) {
+    std::copy_n(vectors.row(a).data(), n, centred.row(a).data());
+  }
+  centre_rows(centred);
+  const MatrixView<const double> block = centred;
   parallel_for(context, n, n_rows, [&](std::size_t begin, std::size_t end) {
     std::vector<double> squares((end - begin) * n_cols);
     const MatrixView<double> target{out.data + begin, out.rows, end - begin, out.stride};
@@ -94,13 +100,12 @@ ClassicalLayout classical_layout(const Problem& problem, std::size_t n_component
     Matrix<double> start(std::max<std::size_t>(8, n_wanted + 4), n);
     Rng rng(context.seed, "classical_mds.start");
     for (std::size_t i = 0; i < start.size(); ++i) start.data()[i] = rng.normal();
-    centre_rows(start);
-    top = top_eigen(
-        [&](MatrixView<const double> block, MatrixView<double> out) {
-          centred_product(problem, context, block, out);
-        },
-        std::move(start), {.n_wanted = n_wanted, .tolerance = tolerance},
-        [&](std::size_t product) { return context.report({"classical scaling", product, 0, 0}); });
+    top = top_eigen([&](MatrixView<const double> block,
+                        MatrixView<double> out) { centred_product(problem, context, block, out); },
+                    std::move(start), {.n_wanted = n_wanted, .tolerance = tolerance},
+                    [&](std::size_t product) {
+                      return context.report({"classical scaling", product, 0, 0});
+                    });
   }
 
   Layout layout(n_components, n);
@@ -116,8 +121,7 @@ ClassicalLayout classical_layout(const Problem& problem, std::size_t n_component
 Embedding classical_mds(MatrixView<const double> distances, std::size_t n_components,
                         const Context& context) {
   refuse_if_any(issues_with(MdsOptions{.n_components = n_components}));
-  const detail::Problem problem =
-      detail::checked_problem(distances, {}, MdsWeights::none, context);
+  const detail::Problem problem = detail::checked_problem(distances, {}, MdsWeights::none, context);
   detail::ClassicalLayout found = detail::classical_layout(problem, n_components, 1e-10, context);
   const detail::Layout x = detail::layout_of(found.coordinates, problem.unit);
   detail::Layout pull(x.rows(), x.cols());

@@ -1,9 +1,8 @@
 // The whole way from dissimilarities to a map: classical start, chosen method, orientation.
-#include "geotherm/embedding.hpp"
-
 #include "embedding/classical_mds.hpp"
 #include "embedding/sgd_mds.hpp"
 #include "embedding/smacof.hpp"
+#include "geotherm/embedding.hpp"
 
 namespace geotherm {
 namespace {
@@ -13,6 +12,58 @@ constexpr std::size_t default_smacof_sweeps = 300;
 /// A start need not be exact; classical scaling as a result should be.
 constexpr double start_tolerance = 1e-3;
 constexpr double result_tolerance = 1e-10;
+
+/// Stress below which there is nothing to gain by another start.
+constexpr double perfect = 1e-12;
+/// A shake is this many stochastic sweeps. If as many plain ones as `n_trial` do not bring the
+/// layout back to within `hopeless` of the best, it was for nothing.
+constexpr std::size_t n_shaking = 5;
+constexpr std::size_t n_trial = 15;
+constexpr double hopeless = 1.01;
+
+Embedding by_sgd(const detail::Problem& problem, const Matrix<double>& start,
+                 const MdsOptions& options, const Context& context) {
+  detail::SgdRun run(problem, start, options, context);
+  run.run_to(options.max_iterations.value_or(detail::default_sgd_sweeps));
+  return run.embedding();
+}
+
+/// Another local minimum, from the start shaken by stochastic sweeps: theirs are other valleys.
+Embedding shaken(const detail::Problem& problem, const Matrix<double>& start,
+                 const MdsOptions& options, const Context& context, std::size_t number,
+                 double best) {
+  Context other = context;
+  other.seed = Rng(context.seed, "mds.shake", number).next();
+  MdsOptions few = options;
+  few.max_iterations = n_shaking;
+  Embedding embedding = by_sgd(problem, start, few, other);
+  if (embedding.outcome == Outcome::stopped) return embedding;
+  detail::SmacofRun run(problem, embedding.coordinates, options, context);
+  run.run_to(n_trial);
+  embedding = run.embedding();
+  if (embedding.outcome != Outcome::iteration_limit || embedding.stress > hopeless * best) {
+    return embedding;
+  }
+  run.run_to(options.max_iterations.value_or(default_smacof_sweeps));
+  return run.embedding();
+}
+
+Embedding by_smacof(const detail::Problem& problem, const Matrix<double>& start,
+                    const MdsOptions& options, const Context& context) {
+  const std::size_t n_sweeps = options.max_iterations.value_or(default_smacof_sweeps);
+  detail::SmacofRun run(problem, start, options, context);
+  run.run_to(n_sweeps);
+  Embedding best = run.embedding();
+  if (n_sweeps < n_trial) return best;
+  for (std::size_t s = 0; s < options.n_shakes; ++s) {
+    if (best.outcome == Outcome::stopped || best.stress <= perfect) break;
+    Embedding other = shaken(problem, start, options, context, s, best.stress);
+    const bool is_stopped = other.outcome == Outcome::stopped;
+    if (other.stress < best.stress) best = std::move(other);
+    if (is_stopped) best.outcome = Outcome::stopped;
+  }
+  return best;
+}
 
 }  // namespace
 
@@ -26,30 +77,19 @@ Embedding mds(MatrixView<const double> distances, const MdsOptions& options,
   if (is_classical && options.weights != MdsWeights::none) {
     context.warn("classical scaling knows no weights: only the stress reported is weighted");
   }
-  const detail::ClassicalLayout start =
-      detail::classical_layout(problem, options.n_components,
-                               is_classical ? result_tolerance : start_tolerance, context);
-  const bool is_stopped = start.outcome == Outcome::stopped;
-
-  if (options.method == MdsMethod::sgd) {
-    detail::SgdRun run(problem, start.coordinates, options, context);
-    if (!is_stopped) run.run_to(options.max_iterations.value_or(detail::default_sgd_sweeps));
-    Embedding embedding = run.embedding();
-    if (is_stopped) embedding.outcome = Outcome::stopped;
+  const detail::ClassicalLayout start = detail::classical_layout(
+      problem, options.n_components, is_classical ? result_tolerance : start_tolerance, context);
+  if (is_classical || start.outcome == Outcome::stopped) {
+    // Nothing but the stress is left to do.
+    Embedding embedding =
+        detail::SmacofRun(problem, start.coordinates, options, context).embedding();
+    embedding.coordinates = start.coordinates;
+    embedding.outcome = start.outcome;
+    embedding.iterations = is_classical ? start.n_products : 0;
     return embedding;
   }
-  detail::SmacofRun run(problem, start.coordinates, options, context);
-  if (!is_classical && !is_stopped) {
-    run.run_to(options.max_iterations.value_or(default_smacof_sweeps));
-  }
-  Embedding embedding = run.embedding();
-  if (is_stopped) embedding.outcome = Outcome::stopped;
-  if (is_classical) {
-    embedding.coordinates = start.coordinates;
-    embedding.iterations = start.n_products;
-    embedding.outcome = start.outcome;
-  }
-  return embedding;
+  return options.method == MdsMethod::sgd ? by_sgd(problem, start.coordinates, options, context)
+                                          : by_smacof(problem, start.coordinates, options, context);
 }
 
 }  // namespace geotherm

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "core/simd.hpp"
-#include "embedding/inverse_root.hpp"
+#include "embedding/leaf.hpp"
 
 namespace geotherm::detail {
 namespace {
@@ -27,16 +27,65 @@ struct RowOfPairs {
   const double* point;  ///< the point's own, n_components
   std::size_t m;
   std::size_t n_components;
-  double* others;         ///< pull on the others, component by component, `others_stride` apart
+  double* others;  ///< pull on the others, component by component, `others_stride` apart
   std::size_t others_stride;
   double* pull;    ///< pull on the point: n_lanes a component
   double* stress;  ///< n_lanes
 };
 
+/// What a pair at squared distance `squared` adds: c is the coefficient of x_i - x_j in the pull.
+struct Misfit {
+  double c;
+  double squared;
+};
+[[gnu::always_inline]] inline Misfit misfit(double squared, double length) noexcept {
+  // Points in one place pull in no direction: their difference is zero, c need only be finite.
+  const double inverse = inverse_root(squared < 1e-300 ? 1e-300 : squared);
+  const double excess = squared * inverse - length;
+  return {1.0 - length * inverse, excess * excess};
+}
+
+/// One to three components: everything about a pair stays in registers.
+template <bool weighted, std::size_t n_components>
+[[gnu::always_inline]] inline void few_lanes(
+    const double* __restrict d, const double* __restrict w, double unit,
+    const double* __restrict x0, const double* __restrict x1, const double* __restrict x2,
+    const double* point, std::size_t m, double* __restrict others0, double* __restrict others1,
+    double* __restrict others2, double* __restrict pull, double* __restrict stress) noexcept {
+  const double p0 = point[0];
+  const double p1 = n_components > 1 ? point[1] : 0.0;
+  const double p2 = n_components > 2 ? point[2] : 0.0;
+  for (std::size_t l = 0; l < m; ++l) {
+    const double a0 = p0 - x0[l];
+    const double a1 = n_components > 1 ? p1 - x1[l] : 0.0;
+    const double a2 = n_components > 2 ? p2 - x2[l] : 0.0;
+    double squared = a0 * a0;
+    if constexpr (n_components > 1) squared += a1 * a1;
+    if constexpr (n_components > 2) squared += a2 * a2;
+    Misfit miss = misfit(squared, d[l] * unit);
+    if constexpr (weighted) {
+      miss.c *= w[l];
+      miss.squared *= w[l];
+    }
+    stress[l] += miss.squared;
+    pull[l] += miss.c * a0;
+    others0[l] -= miss.c * a0;
+    if constexpr (n_components > 1) {
+      pull[n_lanes + l] += miss.c * a1;
+      others1[l] -= miss.c * a1;
+    }
+    if constexpr (n_components > 2) {
+      pull[2 * n_lanes + l] += miss.c * a2;
+      others2[l] -= miss.c * a2;
+    }
+  }
+}
+
+/// Any number of components: coefficients first, then component by component.
 template <bool weighted>
-[[gnu::always_inline]] inline void lanes_of_pairs(const RowOfPairs& row, std::size_t j,
-                                                  std::size_t m) noexcept {
-  double c[n_lanes];  // squared distance, then coefficient of the difference
+[[gnu::always_inline]] inline void many_lanes(const RowOfPairs& row, std::size_t j,
+                                              std::size_t m) noexcept {
+  double c[n_lanes];
   for (std::size_t l = 0; l < m; ++l) c[l] = 0;
   for (std::size_t k = 0; k < row.n_components; ++k) {
     const double* __restrict x = row.x + k * row.stride + j;
@@ -47,19 +96,9 @@ template <bool weighted>
   const double* __restrict w = weighted ? row.w + j : nullptr;
   double* __restrict stress = row.stress;
   for (std::size_t l = 0; l < m; ++l) {
-    // Points in one place pull in no direction: the difference below is zero, c merely finite.
-    const double squared = c[l];
-    const double inverse = inverse_root(squared < 1e-300 ? 1e-300 : squared);
-    const double length = d[l] * row.unit;
-    const double excess = squared * inverse - length;
-    const double coefficient = 1.0 - length * inverse;
-    if constexpr (weighted) {
-      stress[l] += w[l] * (excess * excess);
-      c[l] = w[l] * coefficient;
-    } else {
-      stress[l] += excess * excess;
-      c[l] = coefficient;
-    }
+    const Misfit miss = misfit(c[l], d[l] * row.unit);
+    c[l] = weighted ? w[l] * miss.c : miss.c;
+    stress[l] += weighted ? w[l] * miss.squared : miss.squared;
   }
   for (std::size_t k = 0; k < row.n_components; ++k) {
     const double* __restrict x = row.x + k * row.stride + j;
@@ -74,20 +113,49 @@ template <bool weighted>
   }
 }
 
-template <bool weighted>
+/// n_components 0: as many as the row says.
+template <bool weighted, std::size_t n_components>
 [[gnu::always_inline]] inline void row_of_pairs(const RowOfPairs& row) noexcept {
+  const auto run = [&](std::size_t j, std::size_t m) __attribute__((always_inline)) {
+    if constexpr (n_components == 0) {
+      many_lanes<weighted>(row, j, m);
+    } else {
+      const auto x = [&](std::size_t k) {
+        return k < n_components ? row.x + k * row.stride + j : nullptr;
+      };
+      const auto others = [&](std::size_t k) {
+        return k < n_components ? row.others + k * row.others_stride + j : nullptr;
+      };
+      few_lanes<weighted, n_components>(row.d + j, weighted ? row.w + j : nullptr, row.unit, x(0),
+                                        x(1), x(2), row.point, m, others(0), others(1), others(2),
+                                        row.pull, row.stress);
+    }
+  };
   std::size_t j = 0;
   for (; j + n_lanes <= row.m; j += n_lanes) {
-#if defined(__GNUC__)
-    for (std::size_t l = 0; l < n_lanes; l += 8) __builtin_prefetch(row.ahead + j + l);
-#endif
-    lanes_of_pairs<weighted>(row, j, n_lanes);
+    for (std::size_t l = 0; l < n_lanes; l += 8) prefetch(row.ahead + j + l);
+    run(j, n_lanes);
   }
-  if (j < row.m) lanes_of_pairs<weighted>(row, j, row.m - j);
+  if (j < row.m) run(j, row.m - j);
 }
 
-GEOTHERM_WIDE void uniform_row(const RowOfPairs& row) noexcept { row_of_pairs<false>(row); }
-GEOTHERM_WIDE void weighted_row(const RowOfPairs& row) noexcept { row_of_pairs<true>(row); }
+GEOTHERM_WIDE void uniform_1(const RowOfPairs& row) noexcept { row_of_pairs<false, 1>(row); }
+GEOTHERM_WIDE void uniform_2(const RowOfPairs& row) noexcept { row_of_pairs<false, 2>(row); }
+GEOTHERM_WIDE void uniform_3(const RowOfPairs& row) noexcept { row_of_pairs<false, 3>(row); }
+GEOTHERM_WIDE void uniform_many(const RowOfPairs& row) noexcept { row_of_pairs<false, 0>(row); }
+GEOTHERM_WIDE void weighted_1(const RowOfPairs& row) noexcept { row_of_pairs<true, 1>(row); }
+GEOTHERM_WIDE void weighted_2(const RowOfPairs& row) noexcept { row_of_pairs<true, 2>(row); }
+GEOTHERM_WIDE void weighted_3(const RowOfPairs& row) noexcept { row_of_pairs<true, 3>(row); }
+GEOTHERM_WIDE void weighted_many(const RowOfPairs& row) noexcept { row_of_pairs<true, 0>(row); }
+
+using RowKernel = void (*)(const RowOfPairs&) noexcept;
+
+RowKernel kernel_for(bool is_uniform, std::size_t n_components) {
+  constexpr RowKernel uniform[] = {uniform_many, uniform_1, uniform_2, uniform_3};
+  constexpr RowKernel weighted[] = {weighted_many, weighted_1, weighted_2, weighted_3};
+  const std::size_t number = n_components <= 3 ? n_components : 0;
+  return is_uniform ? uniform[number] : weighted[number];
+}
 
 double sum_of_lanes(double* lanes) noexcept {
   for (std::size_t half = n_lanes / 2; half >= 1; half /= 2) {
@@ -96,10 +164,8 @@ double sum_of_lanes(double* lanes) noexcept {
   return lanes[0];
 }
 
-/// By size alone: at most 32 blocks while their pulls are many, rows long enough to stream.
-std::size_t edge_for(std::size_t n) {
-  return std::clamp<std::size_t>((n / 32 + n_lanes - 1) / n_lanes * n_lanes, 64, 512);
-}
+/// By size alone. Long rows stream well; short ones leave small problems enough tiles to share.
+std::size_t edge_for(std::size_t n) { return n < 4096 ? 256 : 512; }
 
 }  // namespace
 
@@ -133,6 +199,7 @@ double PairPass::operator()(const Layout& x, Layout& pull) {
   const std::size_t n = problem_.n();
   const std::size_t n_components = x.rows();
   const MatrixView<const double>& distances = problem_.distances;
+  const RowKernel kernel = kernel_for(problem_.weighting.is_uniform(), n_components);
 
   parallel_for(context_, stresses_.size(), 1, [&](std::size_t number, std::size_t) {
     // Tiles are numbered row of blocks by row of blocks: (0,0), (0,1), ..., (1,1), ...
@@ -172,7 +239,7 @@ double PairPass::operator()(const Layout& x, Layout& pull) {
                            .others_stride = n,
                            .pull = lanes.data(),
                            .stress = stress};
-      weights.empty() ? uniform_row(row) : weighted_row(row);
+      kernel(row);
       for (std::size_t k = 0; k < n_components; ++k) {
         const double sum = sum_of_lanes(&lanes[k * n_lanes]);
         double& slot = partial_(block_j * n_components + k, i);

@@ -93,8 +93,9 @@ double checked_largest(std::string_view name, MatrixView<const double> m, double
                  [&](double a, double) { return a < -allowance * all.largest; });
   }
   if (all.gap > symmetry_tolerance * all.largest) {
-    refuse_first(name, m, "give a symmetric array, e.g. the mean of it and its transpose",
-                 [&](double a, double b) { return std::abs(a - b) > symmetry_tolerance * all.largest; });
+    refuse_first(
+        name, m, "give a symmetric array, e.g. the mean of it and its transpose",
+        [&](double a, double b) { return std::abs(a - b) > symmetry_tolerance * all.largest; });
   }
   return all.largest;
 }

@@ -10,7 +10,7 @@ namespace geotherm {
 namespace {
 
 struct Centred {
-  Matrix<double> points;  ///< mean 0, times `unit`
+  Matrix<double> points;     ///< mean 0, times `unit`
   std::vector<double> mean;  ///< times `unit`
   double unit = 1;
   double squares = 0;

@@ -11,31 +11,35 @@
 #include <numeric>
 
 #include "core/simd.hpp"
-#include "embedding/inverse_root.hpp"
+#include "embedding/leaf.hpp"
 
 namespace geotherm {
 namespace detail {
 namespace {
 
 constexpr std::size_t edge = 64;  // points a block
+/// Rows of a tile's buffer: writes down a column then spread over all sets of the cache.
+constexpr std::size_t pitch = edge + 8;
 
-/// Moves m disjoint pairs (a_i, b_i), each by the share mu_i of its misfit.
-GEOTHERM_WIDE void move_pairs(const double* __restrict d, const double* __restrict mu,
-                              std::size_t m, double* a, double* b, std::size_t stride,
-                              std::size_t n_components) noexcept {
+/// Moves m disjoint pairs (a_i, b_i), each by the share mu_i of its misfit. Components of a and b
+/// lie a block and two blocks apart.
+[[gnu::always_inline]] inline void move_pairs(const double* __restrict d,
+                                              const double* __restrict mu, std::size_t m,
+                                              double* __restrict a, double* __restrict b,
+                                              std::size_t n_components) noexcept {
   double c[edge];
   for (std::size_t i = 0; i < m; ++i) c[i] = 0;
   for (std::size_t k = 0; k < n_components; ++k) {
-    const double* __restrict p = a + k * stride;
-    const double* __restrict q = b + k * stride;
+    const double* p = a + k * edge;
+    const double* q = b + k * 2 * edge;
     for (std::size_t i = 0; i < m; ++i) c[i] += (p[i] - q[i]) * (p[i] - q[i]);
   }
   for (std::size_t i = 0; i < m; ++i) {
     c[i] = 0.5 * mu[i] * (1.0 - d[i] * inverse_root(c[i] < 1e-300 ? 1e-300 : c[i]));
   }
   for (std::size_t k = 0; k < n_components; ++k) {
-    double* __restrict p = a + k * stride;
-    double* __restrict q = b + k * stride;
+    double* p = a + k * edge;
+    double* q = b + k * 2 * edge;
     for (std::size_t i = 0; i < m; ++i) {
       const double move = c[i] * (p[i] - q[i]);
       p[i] -= move;
@@ -44,18 +48,38 @@ GEOTHERM_WIDE void move_pairs(const double* __restrict d, const double* __restri
   }
 }
 
-/// Points in a random order, a few neighbours in memory staying together: a row of a tile then
-/// costs a few lines of the cache instead of one an entry.
+/// All pairs of a block of m points and one of n >= m, in n matchings: the first point meets each
+/// of the others in turn, the second is one place ahead, and so on. The longer block slides along:
+/// who has met the first point goes to the end of the row, so that partners are always contiguous.
+/// Row r of d holds the dissimilarities of matching r; mu_pitch is 0 where all have one share.
+GEOTHERM_WIDE void move_tile(const double* d, const double* mu, std::size_t mu_pitch, std::size_t m,
+                             std::size_t n, double* a, double* b,
+                             std::size_t n_components) noexcept {
+  for (std::size_t r = 0; r < n; ++r) {
+    if (m == edge) {
+      move_pairs(d + r * pitch, mu + r * mu_pitch, edge, a, b + r, n_components);
+    } else {
+      move_pairs(d + r * pitch, mu + r * mu_pitch, m, a, b + r, n_components);
+    }
+    for (std::size_t k = 0; k < n_components; ++k) b[k * 2 * edge + r + n] = b[k * 2 * edge + r];
+  }
+}
+
+/// How many neighbours in memory stay neighbours when the points are shuffled. Where the
+/// dissimilarities outgrow the caches, a row of a tile costs a line of them a group; groups of four
+/// are as cheap as longer ones, and too small to matter where the points come sorted.
+std::size_t together(std::size_t n) { return n < 2048 ? 1 : 4; }
+
 std::vector<Index> shuffled_points(std::size_t n, Rng rng) {
-  const std::size_t together = n < 1024 ? 1 : 8;
-  std::vector<Index> groups((n + together - 1) / together);
+  const std::size_t step = together(n);
+  std::vector<Index> groups((n + step - 1) / step);
   std::iota(groups.begin(), groups.end(), Index{0});
   rng.shuffle(std::span(groups));
   std::vector<Index> order;
   order.reserve(n);
   for (const Index g : groups) {
-    const std::size_t begin = static_cast<std::size_t>(g) * together;
-    for (std::size_t i = begin; i < std::min(n, begin + together); ++i) {
+    const std::size_t begin = static_cast<std::size_t>(g) * step;
+    for (std::size_t i = begin; i < std::min(n, begin + step); ++i) {
       order.push_back(static_cast<Index>(i));
     }
   }
@@ -75,8 +99,6 @@ struct Arena {
   const std::vector<Index>& order;
   Layout& y;  ///< layout in that order
   double eta;
-  std::uint64_t seed;
-  std::uint64_t sweep;
 
   std::size_t begin(std::size_t block) const { return block * edge; }
   std::size_t size(std::size_t block) const {
@@ -105,53 +127,50 @@ struct Arena {
 void Arena::run_within(std::size_t block) const {
   const std::size_t m = size(block);
   if (m < 2) return;
-  std::vector<double> d(edge * edge), mu(edge * edge);
-  for (std::size_t s = 0; s < m; ++s) {
-    look_up(begin(block) + s, block, &d[s * edge], &mu[s * edge]);
-  }
-  const std::size_t even = m + m % 2;
-  std::vector<std::size_t> rounds(even - 1);
-  std::iota(rounds.begin(), rounds.end(), std::size_t{0});
-  Rng(seed, "sgd_mds.within", sweep * order.size() + block).shuffle(std::span(rounds));
-  for (const std::size_t round : rounds) {
-    for (std::size_t place = 0; place < even / 2; ++place) {
-      const auto [s, t] = meeting(even, round, place);
-      if (s >= m || t >= m) continue;
-      move_pairs(&d[s * edge + t], &mu[s * edge + t], 1, &y(0, begin(block) + s),
-                 &y(0, begin(block) + t), y.cols(), y.rows());
+  std::vector<double> a(y.rows() * edge), b(y.rows() * 2 * edge);
+  double d[edge], mu[edge];
+  for (std::size_t s = 0; s + 1 < m; ++s) {
+    look_up(begin(block) + s, block, d, mu);
+    for (std::size_t t = s + 1; t < m; ++t) {
+      for (std::size_t k = 0; k < y.rows(); ++k) {
+        a[k * edge] = y(k, begin(block) + s);
+        b[k * 2 * edge] = y(k, begin(block) + t);
+      }
+      move_pairs(d + t, mu + t, 1, a.data(), b.data(), y.rows());
+      for (std::size_t k = 0; k < y.rows(); ++k) {
+        y(k, begin(block) + s) = a[k * edge];
+        y(k, begin(block) + t) = b[k * 2 * edge];
+      }
     }
   }
 }
 
 void Arena::run_between(std::size_t one, std::size_t other) const {
-  // Matching r pairs point s of the shorter block with point s + r, cyclically, of the longer.
-  const bool swapped = size(one) > size(other);
-  const std::size_t lower = swapped ? other : one;
-  const std::size_t upper = swapped ? one : other;
-  const std::size_t n_lower = size(lower), n_upper = size(upper);
-  std::vector<double> d(edge * edge), mu(edge * edge);
+  // Only the last block may be short.
+  const std::size_t lower = std::max(one, other), upper = std::min(one, other);
+  const std::size_t m = size(lower), n = size(upper);
+  const bool is_uniform = problem.weighting.is_uniform();
+  std::vector<double> d(edge * pitch), mu(is_uniform ? 0 : edge * pitch);
   double d_row[edge], mu_row[edge];
-  for (std::size_t s = 0; s < n_lower; ++s) {
+  for (std::size_t s = 0; s < m; ++s) {
     look_up(begin(lower) + s, upper, d_row, mu_row);
-    for (std::size_t l = 0; l < n_upper; ++l) {
-      const std::size_t r = l >= s ? l - s : l + n_upper - s;
-      d[r * edge + s] = d_row[l];
-      mu[r * edge + s] = mu_row[l];
-    }
+    const auto deal = [&](const double* row, double* to) {
+      for (std::size_t l = 0; l < s; ++l) to[(l + n - s) * pitch + s] = row[l];
+      for (std::size_t l = s; l < n; ++l) to[(l - s) * pitch + s] = row[l];
+    };
+    deal(d_row, d.data());
+    if (!is_uniform) deal(mu_row, mu.data());
   }
-  std::vector<std::size_t> matchings(n_upper);
-  std::iota(matchings.begin(), matchings.end(), std::size_t{0});
-  Rng rng(seed, "sgd_mds.between", (sweep * order.size() + one) * order.size() + other);
-  rng.shuffle(std::span(matchings));
-  double* a = &y(0, begin(lower));
-  double* b = &y(0, begin(upper));
-  for (const std::size_t r : matchings) {
-    const std::size_t n_straight = std::min(n_lower, n_upper - r);
-    move_pairs(&d[r * edge], &mu[r * edge], n_straight, a, b + r, y.cols(), y.rows());
-    if (n_straight < n_lower) {
-      move_pairs(&d[r * edge + n_straight], &mu[r * edge + n_straight], n_lower - n_straight,
-                 a + n_straight, b, y.cols(), y.rows());
-    }
+  std::vector<double> a(y.rows() * edge), b(y.rows() * 2 * edge);
+  for (std::size_t k = 0; k < y.rows(); ++k) {
+    std::copy_n(&y(k, begin(lower)), m, &a[k * edge]);
+    std::copy_n(&y(k, begin(upper)), n, &b[k * 2 * edge]);
+  }
+  move_tile(d.data(), is_uniform ? mu_row : mu.data(), is_uniform ? 0 : pitch, m, n, a.data(),
+            b.data(), y.rows());
+  for (std::size_t k = 0; k < y.rows(); ++k) {
+    std::copy_n(&a[k * edge], m, &y(k, begin(lower)));
+    std::copy_n(&b[k * 2 * edge + n], n, &y(k, begin(upper)));
   }
 }
 
@@ -194,7 +213,7 @@ void SgdRun::sweep() {
   for (std::size_t k = 0; k < x_.rows(); ++k) {
     for (std::size_t i = 0; i < n; ++i) y(k, i) = x_(k, static_cast<std::size_t>(order[i]));
   }
-  const Arena arena{problem_, order, y, steps_[n_done_], context_.seed, n_done_};
+  const Arena arena{problem_, order, y, steps_[n_done_]};
   const std::size_t n_blocks = (n + edge - 1) / edge;
   parallel_for(context_, n_blocks, 1,
                [&](std::size_t block, std::size_t) { arena.run_within(block); });

@@ -9,8 +9,7 @@ namespace geotherm {
 
 double stress(MatrixView<const double> distances, MatrixView<const double> weights,
               MatrixView<const double> coordinates, const Context& context) {
-  detail::Problem problem =
-      detail::checked_problem(distances, weights, MdsWeights::none, context);
+  detail::Problem problem = detail::checked_problem(distances, weights, MdsWeights::none, context);
   if (coordinates.rows != problem.n() || coordinates.cols == 0) {
     std::ostringstream message;
     message << "coordinates are " << coordinates.rows << " x " << coordinates.cols << ": give "

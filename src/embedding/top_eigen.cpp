@@ -111,6 +111,11 @@ TopEigen top_eigen(const BlockOperator& apply, Matrix<double> start, const TopEi
       result.outcome = Outcome::converged;
       break;
     }
+    // Where a Ritz pair is exact, its residual is rounding: no direction to go on in.
+    for (std::size_t a = 0; a < n_lead; ++a) {
+      if (norm(residual.row(a)) > 1e-13 * largest) continue;
+      for (double& e : residual.row(a)) e = 0;
+    }
 
     if (size + n_lead > capacity) {
       // Thick restart: the leading Ritz vectors become the basis, on which A is diagonal.

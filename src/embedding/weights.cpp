@@ -98,7 +98,8 @@ double median_distance(MatrixView<const double> distances, const Context& contex
       for (std::size_t i = begin; i < end; ++i) {
         const double* row = distances.row(i).data();
         for (std::size_t j = i + 1; j < n; ++j) {
-          if (row[j] > 0 && (!within || bin_of(row[j], 48) == upper)) ++local[bin_of(row[j], shift)];
+          if (row[j] > 0 && (!within || bin_of(row[j], 48) == upper))
+            ++local[bin_of(row[j], shift)];
         }
       }
       const std::lock_guard lock(mutex);
