@@ -73,6 +73,11 @@ def shown_command(command, folder):
     )
 
 
+def peer_python(name):
+    """Where bench/peers.sh puts a peer's Python."""
+    return str(ROOT / os.environ.get("GEOTHERM_PEERS", ".deps/peers") / name / "bin/python")
+
+
 def cpu_name():
     with open("/proc/cpuinfo") as lines:
         return next((line.split(":", 1)[1].strip() for line in lines

@@ -19,7 +19,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 from common import (ROOT, cpu_name, in_process_seconds, last_json, measured,  # noqa: E402
-                    refuse_if_missing, seconds, shown_command, version_of)
+                    peer_python, refuse_if_missing, seconds, shown_command, version_of)
 
 SAME = ["--knn", "10", "--order", "30", "--time", "10", "--laplacian", "normalized", "--harnack", "1"]
 
@@ -208,7 +208,7 @@ def main():
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--repeats", type=int, default=3, help="heatgeo from 5,000 points: once")
     parser.add_argument("--geotherm", default=str(ROOT / "build" / "geotherm"))
-    parser.add_argument("--peer", default=str(ROOT / ".deps/peers/heatgeo/bin/python"))
+    parser.add_argument("--peer", default=peer_python("heatgeo"))
     parser.add_argument("-o", "--output", default=str(HERE / "results.md"))
     args = parser.parse_args()
     refuse_if_missing(args.geotherm, args.peer, "heatgeo", args.threads)

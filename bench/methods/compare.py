@@ -21,7 +21,8 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
-from common import ROOT, CommandFailed, last_json, measured, refuse_if_missing  # noqa: E402
+from common import (ROOT, CommandFailed, last_json, measured, peer_python,  # noqa: E402
+                    refuse_if_missing)
 from report import report  # noqa: E402
 
 # Title, our arguments, the peer (run_peer.py). Parameters are the same on both sides.
@@ -97,18 +98,6 @@ class Comparison:
     def extract(self, archive, key, output, *more):
         self.run([self.args.peer, str(HERE / "points.py"), str(archive), key, output, *more])
 
-    def repeated(self, once):
-        """The median of three short runs, or one long run."""
-        runs = [once()]
-        while len(runs) < self.args.repeats and runs[0]["wall_s"] < SHORT_S:
-            runs.append(once())
-        return {
-            "repeats": len(runs),
-            **{what: statistics.median(run[what] for run in runs)
-               for what in ("seconds", "wall_s", "peak_mib")},
-            **{what: runs[-1][what] for what in runs[-1] if what in ("note", "versions", "python")},
-        }
-
     def quality(self, layout, truth):
         command = [self.args.peer, str(HERE.parent / "quality.py"), layout, *truth]
         return last_json(self.run(command)["stdout"])
@@ -119,26 +108,25 @@ class Comparison:
                    "--threads", str(self.args.threads), "--seed", "0", "--quiet",
                    "--manifest", manifest]
 
-        def once():
-            whole = self.run(command)
-            found = json.loads(Path(manifest).read_text())["resolved"]
-            count = found.get("layout_iterations")
-            return {**whole, "seconds": whole["wall_s"],
-                    "note": " ".join(arguments) + (f"; {count:.0f} iterations" if count else "")}
-
-        return {**self.repeated(once), "quality": self.quality(layout, truth)}
+        runs = [self.run(command)]
+        while len(runs) < self.args.repeats and runs[0]["wall_s"] < SHORT_S:
+            runs.append(self.run(command))
+        count = json.loads(Path(manifest).read_text())["resolved"].get("layout_iterations")
+        return {
+            "seconds": statistics.median(run["wall_s"] for run in runs),
+            "repeats": len(runs),
+            "peak_mib": statistics.median(run["peak_mib"] for run in runs),
+            "note": " ".join(arguments) + (f"; {count:.0f} iterations" if count else ""),
+            "quality": self.quality(layout, truth),
+        }
 
     def peer(self, method, points, truth, more):
         layout = self.path("peer.npy")
-        command = [self.args.peer, str(HERE / "run_peer.py"), method, points, layout, "--threads",
-                   str(self.args.threads), *more]
-
-        def once():
-            whole = self.run(command)
-            own = last_json(whole["stdout"])
-            return {**whole, **{k: own[k] for k in ("seconds", "note", "versions", "python")}}
-
-        return {**self.repeated(once), "quality": self.quality(layout, truth)}
+        # It repeats by itself: to compile once, and to compare the calls alone.
+        command = [self.args.peer, str(HERE / "run_peer.py"), method, points, layout,
+                   "--threads", str(self.args.threads), "--repeats", str(self.args.repeats),
+                   "--short", str(SHORT_S), *more]
+        return {**last_json(self.run(command)["stdout"]), "quality": self.quality(layout, truth)}
 
     def table(self, data, n, rows, points, truth, more=()):
         found = []
@@ -199,8 +187,7 @@ def main():
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--repeats", type=int, default=3, help=f"of runs below {SHORT_S} s")
     parser.add_argument("--geotherm", default=str(ROOT / "build" / "geotherm"))
-    peers = os.environ.get("GEOTHERM_PEERS", str(ROOT / ".deps/peers"))
-    parser.add_argument("--peer", default=f"{peers}/methods/bin/python")
+    parser.add_argument("--peer", default=peer_python("methods"))
     parser.add_argument("--cells", default=str(ROOT / "out/bench-methods/cells.jsonl"))
     parser.add_argument("-o", "--output", default=str(HERE / "results.md"))
     args = parser.parse_args()

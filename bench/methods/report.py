@@ -39,7 +39,7 @@ def losses(row, data):
     for measure in MEASURES[data]:
         a, b = ours["quality"][measure], peer["quality"][measure]
         if (a - b > SAME_QUALITY * b) if data == "mds" else (b - a > SAME_QUALITY):
-            said.append(f"{measure.replace('_', ' ')} {a:.4f} instead of {b:.4f}")
+            said.append(f"{measure.replace('_', ' ')} {a:.4g} instead of {b:.4g}")
     return said
 
 
