@@ -26,6 +26,7 @@ from common import (ROOT, CommandFailed, last_json, measured, peer_python,  # no
 from report import report  # noqa: E402
 
 # Title, our arguments, the peer (run_peer.py). Parameters are the same on both sides.
+EIGENMAPS = ["laplacian-eigenmaps", "--knn", "10"]
 ISOMAP = ["shortest-path", "--knn", "10"]
 ROWS = [
     ("PHATE", ["phate", "--knn", "5", "--decay", "40"], "phate"),
@@ -34,7 +35,9 @@ ROWS = [
     ("t-SNE", ["tsne", "--perplexity", "30"], "sklearn-tsne"),
     ("Isomap", [*ISOMAP, "--mds", "classical"], "sklearn-isomap"),
     ("Isomap, ours by SMACOF", [*ISOMAP, "--mds", "smacof"], "sklearn-isomap"),
-    ("Laplacian eigenmaps", ["laplacian-eigenmaps", "--knn", "10", "--graph", "knn"],
+    # The peer's weights are 0 and 1; a decay of 40 is near that, Gaussian weights are not.
+    ("Laplacian eigenmaps", [*EIGENMAPS, "--graph", "alpha-decay"], "sklearn-spectral"),
+    ("Laplacian eigenmaps, ours with Gaussian weights", [*EIGENMAPS, "--graph", "knn"],
      "sklearn-spectral"),
     ("diffusion map", ["diffusion-map", "--knn", "10", "--decay", "40"], "scipy-diffusion-map"),
 ]
@@ -116,7 +119,8 @@ class Comparison:
             "seconds": statistics.median(run["wall_s"] for run in runs),
             "repeats": len(runs),
             "peak_mib": statistics.median(run["peak_mib"] for run in runs),
-            "note": " ".join(arguments) + (f"; {count:.0f} iterations" if count else ""),
+            "note": " ".join(arguments),
+            "iterations": count and round(count),
             "quality": self.quality(layout, truth),
         }
 

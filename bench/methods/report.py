@@ -80,15 +80,20 @@ def table_lines(table):
 
 
 def ran_lines(tables):
-    """What each side ran, once per note."""
-    notes = {}
+    """What each side ran, once, with its iterations in the order of the tables where it tells them."""
+    counts = {}
     for table in tables:
         for row in table.get("rows", []):
             for side, name in (("ours", "geotherm"), ("peer", row["peer_name"])):
-                note = row[side].get("note")
-                if note:
-                    notes.setdefault((row["title"], name, note), None)
-    return [f"- {title}, {name}: {note}" for title, name, note in notes]
+                cell = row[side]
+                if "note" in cell:
+                    found = counts.setdefault((name, cell["note"]), {})
+                    found[table["data"], table["n"]] = cell["iterations"]
+    lines = []
+    for (name, note), found in counts.items():
+        told = [f"{count} ({data}, n = {n:,})" for (data, n), count in found.items() if count]
+        lines.append(f"- {name}: {note}" + (f"; iterations: {', '.join(told)}" if told else ""))
+    return lines
 
 
 def report(tables, args, date):
