@@ -88,7 +88,7 @@ def ran_lines(tables):
                 cell = row[side]
                 if "note" in cell:
                     found = counts.setdefault((name, cell["note"]), {})
-                    found[table["data"], table["n"]] = cell["iterations"]
+                    found[table["data"], table["n"]] = cell.get("iterations")
     lines = []
     for (name, note), found in counts.items():
         told = [f"{count} ({data}, n = {n:,})" for (data, n), count in found.items() if count]
