@@ -2,6 +2,7 @@
 BUILD ?= build
 JOBS ?= $(shell nproc)
 DATA ?=
+BENCH_ARGS ?=
 .PHONY: setup build test demo sanitize bench clean
 
 setup:
@@ -24,6 +25,12 @@ sanitize: setup
 # The main job on built-in data, or on DATA=file.
 demo: build
 	@scripts/demo.sh $(DATA)
+
+# Beside the best-known implementations, on a quiet machine: BENCH_ARGS="--quick" for minutes.
+bench: build
+	@bench/peers.sh
+	@.deps/python/bin/python bench/heatgeo/compare.py $(BENCH_ARGS)
+	@.deps/python/bin/python bench/methods/compare.py $(BENCH_ARGS)
 
 clean:
 	rm -rf $(BUILD) build-* out

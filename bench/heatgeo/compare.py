@@ -10,59 +10,18 @@ default), a Chebyshev series of order 30, t = 10, sigma 1, and the same two core
 import argparse
 import datetime
 import json
-import os
-import shlex
 import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-ROOT = HERE.parent.parent
+sys.path.insert(0, str(HERE.parent))
+from common import (ROOT, cpu_name, in_process_seconds, last_json, measured,  # noqa: E402
+                    peer_python, refuse_if_missing, seconds, shown_command, version_of)
+
 SAME = ["--knn", "10", "--order", "30", "--time", "10", "--laplacian", "normalized", "--harnack", "1"]
-
-
-def measured(command, threads):
-    """Runs a command on `threads` cores; seconds and peak memory of the whole process, and stdout.
-
-    The peak is what the kernel reports for the process (wait4). It starts from the memory of the
-    process that launches it, so this one keeps no large array.
-    """
-    cores = sorted(os.sched_getaffinity(0))[:threads]
-    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-        start = time.perf_counter()
-        process = subprocess.Popen(
-            command, stdout=out, stderr=err, cwd=ROOT,
-            preexec_fn=lambda: os.sched_setaffinity(0, cores),
-        )
-        _, status, usage = os.wait4(process.pid, 0)
-        wall = time.perf_counter() - start
-        process.returncode = os.waitstatus_to_exitcode(status)
-        out.seek(0)
-        err.seek(0)
-        if process.returncode != 0:
-            shown = err.read().decode(errors="replace")[-2000:]
-            sys.exit(f"{shlex.join(command)}\nfailed with {process.returncode}:\n{shown}")
-        return {
-            "wall_s": wall,
-            "peak_mib": usage.ru_maxrss / 1024,
-            "stdout": out.read().decode(),
-        }
-
-
-def last_json(text):
-    return json.loads(text.strip().splitlines()[-1])
-
-
-def in_process_seconds(manifest_path):
-    """What the program says it spent from points to map; None where the manifest does not say."""
-    manifest = json.loads(Path(manifest_path).read_text())
-    timings = manifest.get("timings_s", manifest.get("timings"))
-    if not isinstance(timings, dict):
-        return None
-    return timings["total"] if "total" in timings else sum(timings.values())
 
 
 class Comparison:
@@ -75,13 +34,8 @@ class Comparison:
         return str(self.folder / name)
 
     def remember(self, what, command):
-        """Keeps the first command of each kind for the report, without this machine's folders."""
-        shown = [
-            Path(word).name if word.startswith(str(self.folder)) else os.path.relpath(word, ROOT)
-            if os.path.isabs(word) else word
-            for word in command
-        ]
-        self.commands.setdefault(what, shlex.join(shown))
+        """Keeps the first command of each kind for the report."""
+        self.commands.setdefault(what, shown_command(command, self.folder))
 
     def run(self, what, command):
         self.remember(what, command)
@@ -89,7 +43,8 @@ class Comparison:
 
     def quality(self, distances, layout):
         return last_json(
-            measured([sys.executable, str(HERE / "quality.py"), distances, layout],
+            measured([sys.executable, str(HERE.parent / "quality.py"), layout, "--distances",
+                      distances],
                      self.args.threads)["stdout"]
         )
 
@@ -163,16 +118,9 @@ class Comparison:
         }
 
 
-def seconds(value):
-    return "-" if value is None else f"{value:.2f}" if value < 10 else f"{value:.1f}"
-
-
 def report(rows, commands, args):
     """results.md, whole: nothing in it is written by hand."""
     first = rows[0]["heatgeo"]
-    cpu = next((line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo")
-                if line.startswith("model name")), "unknown")
-    ours = subprocess.run([args.geotherm, "--version"], capture_output=True, text=True)
     lines = [
         "# geotherm against heatgeo 0.0.1",
         "",
@@ -240,9 +188,9 @@ def report(rows, commands, args):
         "",
         "## How",
         "",
-        f"{cpu}, {args.threads} threads (both held to the same {args.threads} cores);",
+        f"{cpu_name()}, {args.threads} threads (both held to the same {args.threads} cores);",
         f"{datetime.date.today().isoformat()}. Medians of repetitions (heatgeo / geotherm): {repeats}.",
-        f"{(ours.stdout or ours.stderr).strip()}; Python {first['python']}, {versions}.",
+        f"{version_of(args.geotherm)}; Python {first['python']}, {versions}.",
         "",
         "```",
         *commands.values(),
@@ -260,15 +208,10 @@ def main():
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--repeats", type=int, default=3, help="heatgeo from 5,000 points: once")
     parser.add_argument("--geotherm", default=str(ROOT / "build" / "geotherm"))
-    parser.add_argument("--peer", default=str(ROOT / ".deps/peers/heatgeo/bin/python"))
+    parser.add_argument("--peer", default=peer_python("heatgeo"))
     parser.add_argument("-o", "--output", default=str(HERE / "results.md"))
     args = parser.parse_args()
-    for path, remedy in ((args.geotherm, "build it first (make build)"),
-                         (args.peer, "run bench/peers.sh heatgeo")):
-        if not Path(path).exists():
-            sys.exit(f"{path} is not there: {remedy}")
-    if len(os.sched_getaffinity(0)) < args.threads:
-        sys.exit(f"--threads {args.threads}: this machine has fewer cores")
+    refuse_if_missing(args.geotherm, args.peer, "heatgeo", args.threads)
 
     rows = []
     with tempfile.TemporaryDirectory(prefix="geotherm-bench-") as folder:

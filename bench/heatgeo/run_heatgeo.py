@@ -7,9 +7,12 @@ attributes of the fitted object are all that is used.
 import argparse
 import contextlib
 import json
-import os
 import sys
 import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from common import hold_threads  # noqa: E402
 
 
 def arguments():
@@ -28,9 +31,7 @@ def arguments():
 
 def main():
     args = arguments()
-    # Read when the libraries are loaded, so they are set before the first import of numpy.
-    for library in ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "NUMBA"):
-        os.environ[f"{library}_NUM_THREADS"] = str(args.threads)
+    hold_threads(args.threads)
 
     import resource
     from importlib.metadata import version

@@ -1,0 +1,215 @@
+"""Each method of geotherm beside its best-known implementation: time, memory and quality, in one run.
+
+    bench/peers.sh methods                                    once
+    .deps/python/bin/python bench/methods/compare.py          n = 2000 and 10000
+    .deps/python/bin/python bench/methods/compare.py --quick  n = 1000, Swiss roll alone
+
+Swiss roll with noise, and digits of MNIST where GEOTHERM_DATA names a folder with
+mnist_70k_pca50.npz. Finished cells are kept in out/bench-methods/cells.jsonl, so a run that was
+broken off goes on where it stopped; another build or another list of versions measures anew.
+Wants a quiet machine: threads that wait for one another are slowed down most by other work.
+"""
+import argparse
+import datetime
+import hashlib
+import json
+import os
+import statistics
+import sys
+import tempfile
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+from common import (ROOT, CommandFailed, last_json, measured, peer_python,  # noqa: E402
+                    refuse_if_missing)
+from report import report  # noqa: E402
+
+# Title, our arguments, the peer (run_peer.py). Parameters are the same on both sides.
+EIGENMAPS = ["laplacian-eigenmaps", "--knn", "10"]
+ISOMAP = ["shortest-path", "--knn", "10"]
+ROWS = [
+    ("PHATE", ["phate", "--knn", "5", "--decay", "40"], "phate"),
+    ("UMAP", ["umap", "--knn", "15", "--min-dist", "0.1"], "umap-learn"),
+    ("t-SNE", ["tsne", "--perplexity", "30"], "openTSNE"),
+    ("t-SNE", ["tsne", "--perplexity", "30"], "sklearn-tsne"),
+    ("Isomap", [*ISOMAP, "--mds", "classical"], "sklearn-isomap"),
+    ("Isomap, ours by SMACOF", [*ISOMAP, "--mds", "smacof"], "sklearn-isomap"),
+    # The peer's weights are 0 and 1; a decay of 40 is near that, Gaussian weights are not.
+    ("Laplacian eigenmaps", [*EIGENMAPS, "--graph", "alpha-decay"], "sklearn-spectral"),
+    ("Laplacian eigenmaps, ours with Gaussian weights", [*EIGENMAPS, "--graph", "knn"],
+     "sklearn-spectral"),
+    ("diffusion map", ["diffusion-map", "--knn", "10", "--decay", "40"], "scipy-diffusion-map"),
+]
+MDS_ROWS = [
+    ("MDS, ours by SMACOF", ["mds", "--mds", "smacof"], "sklearn-mds"),
+    ("MDS, ours by SGD", ["mds", "--mds", "sgd"], "sklearn-mds"),
+]
+MDS_MOST = 2000
+MNIST = "mnist_70k_pca50.npz"
+SHORT_S = 20  # runs below this are repeated, and the median counts
+
+
+def fingerprint(path):
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest()[:12]
+
+
+class Cells:
+    """Finished measurements, one line of JSON each; the last line of a key counts."""
+
+    def __init__(self, path):
+        self.path = path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lines = path.read_text().splitlines() if path.exists() else []
+        self.known = {self.name(cell["key"]): cell for cell in map(json.loads, lines)}
+
+    @staticmethod
+    def name(key):
+        return json.dumps(key, sort_keys=True)
+
+    def get(self, key, measure):
+        """The stored cell, or a new one; a failure is told and shown, not stored."""
+        if self.name(key) not in self.known:
+            try:
+                cell = {"key": key, "load": os.getloadavg()[0], **measure()}
+            except CommandFailed as failure:
+                print(failure, file=sys.stderr)
+                return {"key": key, "failed": str(failure).strip().splitlines()[-1]}
+            self.known[self.name(key)] = cell
+            with self.path.open("a") as file:
+                file.write(json.dumps(cell) + "\n")
+            print(json.dumps(cell), flush=True)
+        return self.known[self.name(key)]
+
+
+class Comparison:
+    def __init__(self, args, folder):
+        self.args = args
+        self.folder = Path(folder)
+        self.cells = Cells(Path(args.cells))
+        self.build = fingerprint(args.geotherm)
+        # What the peers are and how they are run.
+        self.peers = "-".join(fingerprint(HERE / name)
+                              for name in ("requirements.txt", "run_peer.py"))
+
+    def path(self, name):
+        return str(self.folder / name)
+
+    def run(self, command):
+        return measured(command, self.args.threads)
+
+    def extract(self, archive, key, output, *more):
+        self.run([self.args.peer, str(HERE / "points.py"), str(archive), key, output, *more])
+
+    def quality(self, layout, truth):
+        command = [self.args.peer, str(HERE.parent / "quality.py"), layout, *truth]
+        return last_json(self.run(command)["stdout"])
+
+    def ours(self, arguments, points, truth):
+        layout, manifest = self.path("ours.npy"), self.path("manifest.json")
+        command = [self.args.geotherm, "embed", points, "--method", *arguments, "-o", layout,
+                   "--threads", str(self.args.threads), "--seed", "0", "--quiet",
+                   "--manifest", manifest]
+
+        runs = [self.run(command)]
+        while len(runs) < self.args.repeats and runs[0]["wall_s"] < SHORT_S:
+            runs.append(self.run(command))
+        count = json.loads(Path(manifest).read_text())["resolved"].get("layout_iterations")
+        return {
+            "seconds": statistics.median(run["wall_s"] for run in runs),
+            "repeats": len(runs),
+            "peak_mib": statistics.median(run["peak_mib"] for run in runs),
+            "note": " ".join(arguments),
+            "iterations": count and round(count),
+            "quality": self.quality(layout, truth),
+        }
+
+    def peer(self, method, points, truth, more):
+        layout = self.path("peer.npy")
+        # It repeats by itself: to compile once, and to compare the calls alone.
+        command = [self.args.peer, str(HERE / "run_peer.py"), method, points, layout,
+                   "--threads", str(self.args.threads), "--repeats", str(self.args.repeats),
+                   "--short", str(SHORT_S), *more]
+        return {**last_json(self.run(command)["stdout"]), "quality": self.quality(layout, truth)}
+
+    def table(self, data, n, rows, points, truth, more=()):
+        found = []
+        for title, arguments, method in rows:
+            key = {"data": data, "n": n, "threads": self.args.threads}
+            found.append({
+                "title": title,
+                "peer_name": method,
+                "ours": self.cells.get(
+                    {**key, "side": "ours", "method": " ".join(arguments), "of": self.build},
+                    lambda: self.ours(arguments, points, truth)),
+                "peer": self.cells.get(
+                    {**key, "side": "peer", "method": method, "of": self.peers},
+                    lambda: self.peer(method, points, truth, more)),
+            })
+        return {"data": data, "n": n, "rows": found}
+
+    def roll(self, n):
+        archive, points = self.path("roll.npz"), self.path("roll.npy")
+        self.run([self.args.geotherm, "synth", "swiss-roll", "--n", str(n), "--noise", "0.5",
+                  "--seed", "42", "--quiet", "-o", archive])
+        self.extract(archive, "X", points)
+        truth = ["--points", points, "--distances", f"{archive}:geodesic"]
+        return self.table("roll", n, ROWS, points, truth)
+
+    def mds(self, n):
+        """After roll(n): its heat-geodesic distances, laid out by both."""
+        if n > MDS_MOST:
+            return {"data": "mds", "n": n, "skipped":
+                    f"scikit-learn's MDS works on several n x n arrays in each of its up to 300 "
+                    f"iterations and is not run above n = {MDS_MOST}."}
+        distances, start = self.path("D.npy"), self.path("start.npy")
+        threads = ["--threads", str(self.args.threads), "--quiet"]
+        self.run([self.args.geotherm, "distances", self.path("roll.npy"), "-o", distances, *threads])
+        self.run([self.args.geotherm, "embed", distances, "--method", "mds", "--mds", "classical",
+                  "-o", start, *threads])
+        return self.table("mds", n, MDS_ROWS, distances, ["--distances", distances],
+                          ["--start", start])
+
+    def mnist(self, n):
+        folder = os.environ.get("GEOTHERM_DATA")
+        archive = Path(folder or ".") / MNIST
+        if not folder or not archive.exists():
+            reason = f"{archive} is not there." if folder else "GEOTHERM_DATA is not set."
+            print(f"SKIPPED: MNIST, n = {n}: {reason}", file=sys.stderr)
+            return {"data": "mnist", "n": n, "skipped": reason}
+        points, labels = self.path("mnist.npy"), self.path("labels.npy")
+        self.extract(archive, "X_pca", points, "--first", str(n))
+        self.extract(archive, "y", labels, "--first", str(n))
+        return self.table("mnist", n, ROWS, points, ["--points", points, "--labels", labels])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="n = 1000, Swiss roll alone")
+    parser.add_argument("--sizes", type=lambda s: [int(n) for n in s.split(",")],
+                        default=[2000, 10000])
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--repeats", type=int, default=3, help=f"of runs below {SHORT_S} s")
+    parser.add_argument("--geotherm", default=str(ROOT / "build" / "geotherm"))
+    parser.add_argument("--peer", default=peer_python("methods"))
+    parser.add_argument("--cells", default=str(ROOT / "out/bench-methods/cells.jsonl"))
+    parser.add_argument("-o", "--output", default=str(HERE / "results.md"))
+    args = parser.parse_args()
+    refuse_if_missing(args.geotherm, args.peer, "methods", args.threads)
+
+    tables = []
+    with tempfile.TemporaryDirectory(prefix="geotherm-bench-") as folder:
+        comparison = Comparison(args, folder)
+        parts = [comparison.roll, comparison.mds]
+        if not args.quick:
+            parts.append(comparison.mnist)
+        for n in [1000] if args.quick else args.sizes:
+            for part in parts:
+                tables.append(part(n))
+                Path(args.output).write_text(
+                    report(tables, args, datetime.date.today().isoformat()))
+    print(f"written: {args.output}")
+
+
+if __name__ == "__main__":
+    main()
