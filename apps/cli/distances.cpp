@@ -1,4 +1,4 @@
-// geotherm distances: heat-geodesic distances between all points, or from chosen ones.
+// geotherm distances: distances of a method between all points, or from chosen ones.
 #include <fmt/core.h>
 
 #include "command.hpp"
@@ -51,7 +51,8 @@ int distances(DistancesOptions& options) {
       throw InvalidArgument(fmt::format("--from works with --method heatgeo; {} needs all pairs",
                                         options.method.method));
     }
-    run = heat_geo_distances_from(input, options.from, options.method.recipe, run_context.context());
+    run =
+        heat_geo_distances_from(input, options.from, options.method.recipe, run_context.context());
     result = transposed(run.rows);
     for (const Index row : options.from) columns.push_back(name_of(static_cast<std::size_t>(row)));
   }
@@ -63,7 +64,8 @@ int distances(DistancesOptions& options) {
   asked["from"] = options.from;
   write_json(options.manifest, make_manifest("distances", std::move(asked), run, Outcome::converged,
                                              options.run, run_context));
-  run_context.say(fmt::format("{} x {} distances -> {}", result.rows(), result.cols(), options.output));
+  run_context.say(
+      fmt::format("{} x {} distances -> {}", result.rows(), result.cols(), options.output));
   return success;
 }
 
@@ -73,17 +75,32 @@ void add_distances(CLI::App& app, Action& chosen) {
   auto options = std::make_shared<DistancesOptions>();
   CLI::App* command =
       app.add_subcommand("distances", "Distances between points along the shape of the data");
-  command->add_option("INPUT", options->input, "Table: .csv .tsv .npy .npz (file.npz:key)")->required();
-  command->add_option("-o,--output", options->output,
-                      "Distances: .npy, .npz (key distances), .csv, .tsv")
+  command
+      ->add_option("INPUT", options->input,
+                   "Table, one row a point: .csv .tsv .npy .npz (file.npz:key)")
+      ->type_name("")
       ->required();
-  command->add_option("--from", options->from,
-                      "Only from these rows, counted from 0: n x r without forming n x n")
+  command
+      ->add_option("-o,--output", options->output,
+                   "The distances: .npy, .npz (key distances), .csv, .tsv")
+      ->type_name("FILE")
+      ->required();
+  command
+      ->add_option("--from", options->from,
+                   "heatgeo: only from these rows, as 0,17 (counted from 0); one column\n"
+                   "each, without forming n x n")
+      ->type_name("ROWS")
       ->delimiter(',');
-  command->add_option("--manifest", options->manifest,
-                      "Also write what was run and chosen, as .json");
+  command
+      ->add_option("--manifest", options->manifest,
+                   "Also write what was run, chosen and seen, as .json")
+      ->type_name("FILE");
   add_method_options(*command, options->method, true);
   add_run_options(*command, options->run);
+  command->footer(
+      "Examples:\n"
+      "  geotherm distances cells.csv -o all_pairs.npy --time 5\n"
+      "  geotherm distances data.npz:X -o from_two.npy --from 0,17\n");
   command->callback([options, &chosen] { chosen = [options] { return distances(*options); }; });
 }
 

@@ -27,18 +27,18 @@ std::vector<std::string> axis_names(std::size_t n) {
 
 void draw(const EmbedOptions& options, const EmbeddingRun& run, std::size_t n_rows) {
   const Colors colors = colors_beside(options.input, n_rows);
-  const std::string svg = scatter_svg(run.embedding.coordinates,
-                                      {.title = options.input,
-                                       .values = colors.values,
-                                       .categories = colors.categories,
-                                       .legend_title = colors.name});
+  const std::string svg = scatter_svg(run.embedding.coordinates, {.title = options.input,
+                                                                  .values = colors.values,
+                                                                  .categories = colors.categories,
+                                                                  .legend_title = colors.name});
   write_file_atomically(options.plot, svg);
 }
 
 int embed(EmbedOptions& options) {
   resolve(options.method);
   if (!options.plot.empty() && !options.plot.ends_with(".svg")) {
-    throw InvalidArgument(fmt::format("--plot is '{}': pictures are written as .svg", options.plot));
+    throw InvalidArgument(
+        fmt::format("--plot is '{}': pictures are written as .svg", options.plot));
   }
   RunContext run_context(options.run);
   const LoadedInput loaded = load_input(options.input, options.method.is_precomputed());
@@ -51,9 +51,10 @@ int embed(EmbedOptions& options) {
   const std::size_t n = input.n_points();
   const Embedding& embedding = run.embedding;
   if (embedding.outcome == Outcome::iteration_limit) {
-    run_context.warn(fmt::format("the layout stopped at its limit of {} sweeps; more may lower the "
-                                 "stress of {:.4g} (--max-iterations)",
-                                 embedding.iterations, embedding.stress));
+    run_context.warn(
+        fmt::format("the layout stopped at its limit of {} sweeps; more may lower the "
+                    "stress of {:.4g} (--max-iterations)",
+                    embedding.iterations, embedding.stress));
   }
 
   write_table(options.output, embedding.coordinates, loaded.table.row_names,
@@ -76,16 +77,28 @@ int embed(EmbedOptions& options) {
 void add_embed(CLI::App& app, Action& chosen) {
   auto options = std::make_shared<EmbedOptions>();
   CLI::App* command = app.add_subcommand("embed", "Make a map of the points in a table");
-  command->add_option("INPUT", options->input, "Table: .csv .tsv .npy .npz (file.npz:key)")->required();
-  command->add_option("-o,--output", options->output,
-                      "Map: .csv .tsv (id,x1,x2,...), .npy, .npz (key embedding)")
+  command
+      ->add_option("INPUT", options->input,
+                   "Table, one row a point: .csv .tsv .npy .npz (file.npz:key)")
+      ->type_name("")
       ->required();
-  command->add_option("--plot", options->plot, "Also draw it, as .svg");
-  command->add_option("--manifest", options->manifest,
-                      "Also write what was run and chosen, as .json");
+  command
+      ->add_option("-o,--output", options->output,
+                   "The map: .csv .tsv (id,x1,x2,...), .npy, .npz (key embedding)")
+      ->type_name("FILE")
+      ->required();
+  command->add_option("--plot", options->plot, "Also draw it, as .svg")->type_name("FILE");
+  command
+      ->add_option("--manifest", options->manifest,
+                   "Also write what was run, chosen and seen, as .json")
+      ->type_name("FILE");
   add_method_options(*command, options->method, false);
   add_layout_options(*command, options->method);
   add_run_options(*command, options->run);
+  command->footer(
+      "Examples:\n"
+      "  geotherm embed cells.csv -o map.csv --plot map.svg\n"
+      "  geotherm embed data.npz:X -o map.npy --method phate --knn 5 --manifest run.json\n");
   command->callback([options, &chosen] { chosen = [options] { return embed(*options); }; });
 }
 

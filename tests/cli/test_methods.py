@@ -127,7 +127,6 @@ READ = {
     "--mds classical": {"heatgeo", "phate", "heat-phate", "rand-geo", "shortest-path", "sne"},
     "--laplacian normalized": set(WITH_HEAT),
     "--harnack 0.5": {"heatgeo", "rand-geo", "sne"},
-    "--seed 5": {"umap"},
 }
 
 
