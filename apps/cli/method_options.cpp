@@ -104,7 +104,7 @@ void add_graph_options(CLI::App& command, MethodOptions& options) {
 
 void add_heat_options(CLI::App& command, MethodOptions& options) {
   RecipeOptions& recipe = options.recipe;
-  const std::string group = "Heat";
+  const std::string group = "Heat (heatgeo, heat-phate, sne; the time also of walks)";
   command
       .add_option("--time", options.time,
                   "How long heat spreads, or steps of a walk; auto: from the entropy\n"
@@ -182,7 +182,7 @@ void add_layout_options(CLI::App& command, MethodOptions& options) {
       ->group(group);
   add_choice<MdsMethod>(command, "--mds", mds.method, mds_method_named,
                         {"classical", "smacof", "sgd"},
-                        "Scaling of distances: classical, smacof, sgd (stochastic)")
+                        "Metric scaling (MDS): classical, smacof, sgd (stochastic)")
       ->group(group);
   add_choice<MdsWeights>(command, "--mds-weights", mds.weights, mds_weights_named,
                          {"none", "heat", "inverse", "gaussian"},
