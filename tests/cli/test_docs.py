@@ -8,7 +8,7 @@ from conftest import ROOT
 
 DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted(ROOT.glob("docs/**/*.md"))]
 # Made up on purpose, in the worked example of CONTRIBUTING.md.
-EXAMPLES = {"src/metrics/trustworthiness.cpp", "src/metrics/trustworthiness_test.cpp"}
+EXAMPLES = {"src/metrics/silhouette.cpp", "src/metrics/silhouette_test.cpp"}
 FOLDERS = "src|include|apps|tests|docs|bench|examples|scripts|cmake"
 
 
