@@ -243,12 +243,10 @@ def knn_accuracy(coordinates, labels, k=10, n_queries=3000):
     """Share of points (of at most n_queries, evenly spread) whose label most of their k nearest others have."""
     _, labels = np.unique(labels, return_inverse=True)
     n = len(coordinates)
-    y = coordinates - coordinates.mean(0)
     queries = np.unique(np.linspace(0, n - 1, min(n, n_queries)).astype(int))
-    squares = (y**2).sum(1)
     right = 0
     for part in np.array_split(queries, max(1, len(queries) * n // 10_000_000)):
-        d = squares[part, None] + squares[None, :] - 2 * y[part] @ y.T
+        d = sum((axis[part, None] - axis[None, :]) ** 2 for axis in coordinates.T)
         d[np.arange(len(part)), part] = np.inf
         near = labels[np.argpartition(d, k, axis=1)[:, :k]]
         votes = (near[:, :, None] == np.arange(labels.max() + 1)).sum(1)
@@ -256,11 +254,11 @@ def knn_accuracy(coordinates, labels, k=10, n_queries=3000):
     return right / len(queries)
 
 
-# Louvain's labels come from a neighbour graph of these very coordinates, the largest class is 43 % of the cells. Each bound is
-# what was measured (.900 for PCA to .977 for SNE) less about .02.
+# Louvain's labels come from a neighbour graph of these very coordinates; the largest class is 43 % of the cells. Each bound is
+# what was measured in the default run (.898 for shortest paths to .973 for UMAP) less .02 or so; all cells score no lower.
 PBMC = {
-    "heatgeo": 0.95, "phate": 0.93, "heat-phate": 0.94, "rand-geo": 0.95, "diffusion-map": 0.94,
-    "laplacian-eigenmaps": 0.94, "shortest-path": 0.89, "sne": 0.95, "tsne": 0.95, "umap": 0.95, "pca": 0.88,
+    "heatgeo": 0.935, "phate": 0.925, "heat-phate": 0.925, "rand-geo": 0.935, "diffusion-map": 0.94,
+    "laplacian-eigenmaps": 0.94, "shortest-path": 0.875, "sne": 0.935, "tsne": 0.945, "umap": 0.95, "pca": 0.88,
 }  # fmt: skip
 
 
@@ -283,10 +281,11 @@ def test_cell_types_of_pbmc_stay_together(geotherm, method):
     assert accuracy > PBMC[method], accuracy
 
 
-# Nineteen stages that run into each other, the largest 14 % of the cells; bounds as above.
+# Nineteen stages that run into each other, the largest 15 % of the cells; measured (.42 for PCA of all cells, .52 for PHATE to .65
+# for UMAP of a third of them) less .04 or so.
 PAUL15 = {
-    "heatgeo": 0.5, "phate": 0.45, "heat-phate": 0.45, "rand-geo": 0.5, "diffusion-map": 0.45,
-    "laplacian-eigenmaps": 0.45, "shortest-path": 0.45, "sne": 0.5, "tsne": 0.5, "umap": 0.5, "pca": 0.3,
+    "heatgeo": 0.58, "phate": 0.48, "heat-phate": 0.48, "rand-geo": 0.58, "diffusion-map": 0.51,
+    "laplacian-eigenmaps": 0.5, "shortest-path": 0.54, "sne": 0.58, "tsne": 0.59, "umap": 0.6, "pca": 0.38,
 }  # fmt: skip
 
 
@@ -309,8 +308,8 @@ LARGE = {
 }
 QUICK = {("levine", "pca"), ("levine", "diffusion-map"), ("mnist", "pca")}
 LARGE_BOUNDS = {
-    ("levine", "pca"): 0.5, ("levine", "diffusion-map"): 0.5, ("levine", "laplacian-eigenmaps"): 0.5,
-    ("levine", "tsne"): 0.9, ("levine", "umap"): 0.9, ("mnist", "pca"): 0.35, ("mnist", "diffusion-map"): 0.35,
+    ("levine", "pca"): 0.7, ("levine", "diffusion-map"): 0.95, ("levine", "laplacian-eigenmaps"): 0.95,
+    ("levine", "tsne"): 0.9, ("levine", "umap"): 0.9, ("mnist", "pca"): 0.4, ("mnist", "diffusion-map"): 0.35,
     ("mnist", "laplacian-eigenmaps"): 0.35, ("mnist", "tsne"): 0.9, ("mnist", "umap"): 0.9,
 }  # fmt: skip
 
