@@ -307,6 +307,8 @@ LARGE = {
     "mnist": ("mnist_70k_pca50.npz", "X_pca", "y", 70000),
 }
 QUICK = {("levine", "pca"), ("levine", "diffusion-map"), ("mnist", "pca")}
+# Measured: Levine .733 (PCA) and .983 (diffusion map, eigenmaps, UMAP), MNIST .438 (PCA). The bounds of t-SNE, and of MNIST but for
+# PCA, are floors chosen without a measurement: well above the largest class (26 % and 11 %), below what such maps usually reach.
 LARGE_BOUNDS = {
     ("levine", "pca"): 0.7, ("levine", "diffusion-map"): 0.95, ("levine", "laplacian-eigenmaps"): 0.95,
     ("levine", "tsne"): 0.9, ("levine", "umap"): 0.9, ("mnist", "pca"): 0.4, ("mnist", "diffusion-map"): 0.35,
