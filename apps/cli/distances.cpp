@@ -1,4 +1,4 @@
-// geotherm distances: heat-geodesic distances between all points, or from chosen ones.
+// geotherm distances: distances of a method between all points, or from chosen ones.
 #include <fmt/core.h>
 
 #include "command.hpp"
@@ -75,20 +75,32 @@ void add_distances(CLI::App& app, Action& chosen) {
   auto options = std::make_shared<DistancesOptions>();
   CLI::App* command =
       app.add_subcommand("distances", "Distances between points along the shape of the data");
-  command->add_option("INPUT", options->input, "Table: .csv .tsv .npy .npz (file.npz:key)")
+  command
+      ->add_option("INPUT", options->input,
+                   "Table, one row a point: .csv .tsv .npy .npz (file.npz:key)")
+      ->type_name("")
       ->required();
   command
       ->add_option("-o,--output", options->output,
-                   "Distances: .npy, .npz (key distances), .csv, .tsv")
+                   "The distances: .npy, .npz (key distances), .csv, .tsv")
+      ->type_name("FILE")
       ->required();
   command
       ->add_option("--from", options->from,
-                   "Only from these rows, counted from 0: n x r without forming n x n")
+                   "heatgeo: only from these rows, as 0,17 (counted from 0); one column\n"
+                   "each, without forming n x n")
+      ->type_name("ROWS")
       ->delimiter(',');
-  command->add_option("--manifest", options->manifest,
-                      "Also write what was run and chosen, as .json");
+  command
+      ->add_option("--manifest", options->manifest,
+                   "Also write what was run, chosen and seen, as .json")
+      ->type_name("FILE");
   add_method_options(*command, options->method, true);
   add_run_options(*command, options->run);
+  command->footer(
+      "Examples:\n"
+      "  geotherm distances cells.csv -o all_pairs.npy --time 5\n"
+      "  geotherm distances data.npz:X -o from_two.npy --from 0,17\n");
   command->callback([options, &chosen] { chosen = [options] { return distances(*options); }; });
 }
 

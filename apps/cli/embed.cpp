@@ -77,18 +77,28 @@ int embed(EmbedOptions& options) {
 void add_embed(CLI::App& app, Action& chosen) {
   auto options = std::make_shared<EmbedOptions>();
   CLI::App* command = app.add_subcommand("embed", "Make a map of the points in a table");
-  command->add_option("INPUT", options->input, "Table: .csv .tsv .npy .npz (file.npz:key)")
+  command
+      ->add_option("INPUT", options->input,
+                   "Table, one row a point: .csv .tsv .npy .npz (file.npz:key)")
+      ->type_name("")
       ->required();
   command
       ->add_option("-o,--output", options->output,
-                   "Map: .csv .tsv (id,x1,x2,...), .npy, .npz (key embedding)")
+                   "The map: .csv .tsv (id,x1,x2,...), .npy, .npz (key embedding)")
+      ->type_name("FILE")
       ->required();
-  command->add_option("--plot", options->plot, "Also draw it, as .svg");
-  command->add_option("--manifest", options->manifest,
-                      "Also write what was run and chosen, as .json");
+  command->add_option("--plot", options->plot, "Also draw it, as .svg")->type_name("FILE");
+  command
+      ->add_option("--manifest", options->manifest,
+                   "Also write what was run, chosen and seen, as .json")
+      ->type_name("FILE");
   add_method_options(*command, options->method, false);
   add_layout_options(*command, options->method);
   add_run_options(*command, options->run);
+  command->footer(
+      "Examples:\n"
+      "  geotherm embed cells.csv -o map.csv --plot map.svg\n"
+      "  geotherm embed data.npz:X -o map.npy --method phate --knn 5 --manifest run.json\n");
   command->callback([options, &chosen] { chosen = [options] { return embed(*options); }; });
 }
 

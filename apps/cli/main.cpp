@@ -61,7 +61,7 @@ int main(int argc, char** argv) {
   app.footer(footer);
   app.set_version_flag("--version", geotherm::version());
   app.require_subcommand(1);
-  app.get_formatter()->column_width(38);
+  app.get_formatter()->column_width(30);
   Action action;
   add_synth(app, action);
   add_embed(app, action);

@@ -8,21 +8,28 @@
 namespace geotherm::cli {
 namespace {
 
+/// Refuses other words, naming those it knows; the help lists them once, in the option's own text.
+CLI::Validator one_of(const std::vector<std::string>& names) {
+  return CLI::IsMember(names).description("");
+}
+
 /// An option that takes one of an enum's names; the library's own table decides.
 template <class Enum>
 CLI::Option* add_choice(CLI::App& command, const std::string& name, Enum& target,
                         std::function<std::optional<Enum>(std::string_view)> named,
                         const std::vector<std::string>& names, const std::string& help) {
-  const auto parse = [&target, named](const std::string& word) {
-    const auto value = named(word);
-    if (value) target = *value;
-    return value.has_value();
+  const auto take = [&target, named](const std::string& word) {
+    if (const auto value = named(word)) target = *value;
   };
-  return command
-      .add_option_function<std::string>(
-          name, [parse](const std::string& w) { parse(w); }, help)
-      ->check(CLI::IsMember(names))
+  return command.add_option_function<std::string>(name, take, help)
+      ->type_name("NAME")
+      ->check(one_of(names))
       ->default_str(std::string(to_string(target)));
+}
+
+/// For `distances`, what stands before the comma: the part of a method that comes before the map.
+std::string_view shown_summary(const Method& method, bool for_distances) {
+  return for_distances ? method.summary.substr(0, method.summary.find(',')) : method.summary;
 }
 
 template <class Number>
@@ -39,6 +46,112 @@ nlohmann::json or_auto(const std::optional<T>& value) {
   return "auto";
 }
 
+void add_graph_options(CLI::App& command, MethodOptions& options) {
+  RecipeOptions& recipe = options.recipe;
+  const std::string group = "Graph";
+  command
+      .add_option("--pca", options.pca,
+                  "Reduce the table first: none, auto (rank from the data), or a rank")
+      ->type_name("RANK")
+      ->capture_default_str()
+      ->group(group);
+  command
+      .add_option("--metric", options.metric,
+                  "Distance of rows: euclidean, cosine, correlation, manhattan;\n"
+                  "precomputed: INPUT is an n x n distance matrix")
+      ->type_name("NAME")
+      ->check(one_of({"euclidean", "cosine", "correlation", "manhattan", "precomputed"}))
+      ->capture_default_str()
+      ->group(group);
+  command
+      .add_option("--knn", recipe.neighbors.knn,
+                  "Neighbours of each point (umap: 15); more is smoother, but may\n"
+                  "join what is apart")
+      ->type_name("N")
+      ->default_str("10")
+      ->group(group);
+  add_choice<NeighborSearch>(command, "--search", recipe.neighbors.search, neighbor_search_named,
+                             {"auto", "brute-force", "tree", "approximate"},
+                             "How they are found: auto, brute-force, tree, approximate")
+      ->group(group);
+  add_choice<Affinity>(command, "--graph", recipe.affinity.kind, affinity_named,
+                       {"alpha-decay", "knn", "gaussian", "umap"},
+                       "Edge weights: alpha-decay, knn, gaussian, umap")
+      ->group(group);
+  command.add_option("--decay", recipe.affinity.decay, "alpha-decay: exponent of the kernel")
+      ->type_name("X")
+      ->capture_default_str()
+      ->group(group);
+  command
+      .add_option("--anisotropy", recipe.affinity.anisotropy,
+                  "alpha-decay: 0 keeps the density of the sample, 1 divides it out")
+      ->type_name("X")
+      ->capture_default_str()
+      ->group(group);
+  add_choice<ComponentPolicy>(command, "--components", recipe.components, component_policy_named,
+                              {"bridge", "separate", "error"},
+                              "A graph in pieces: bridge (join by the shortest links), separate,\n"
+                              "error")
+      ->group(group);
+  command
+      .add_option("--shortcuts", options.shortcuts,
+                  "Take out short-circuit edges: off, auto, or the share of edges to\n"
+                  "examine, up to 0.5")
+      ->type_name("SHARE")
+      ->capture_default_str()
+      ->group(group);
+}
+
+void add_heat_options(CLI::App& command, MethodOptions& options) {
+  RecipeOptions& recipe = options.recipe;
+  const std::string group = "Heat (heatgeo, heat-phate, sne; the time also of walks)";
+  command
+      .add_option("--time", options.time,
+                  "How long heat spreads, or steps of a walk; auto: from the entropy\n"
+                  "curve (diffusion-map: 1)")
+      ->type_name("T")
+      ->capture_default_str()
+      ->group(group);
+  add_choice<Rates>(command, "--rates", recipe.rates, rates_named, {"hops", "lengths"},
+                    "Heat counts hops, or moves in lengths (in units of the data)")
+      ->group(group);
+  add_choice<LaplacianKind>(command, "--laplacian", recipe.laplacian, laplacian_kind_named,
+                            {"combinatorial", "normalized", "random-walk"},
+                            "Laplacian: combinatorial, normalized, random-walk")
+      ->group(group);
+  add_choice<KernelMethod>(command, "--kernel", recipe.heat.method, kernel_method_named,
+                           {"auto", "poisson", "exact", "chebyshev", "euler"},
+                           "auto, poisson (right in every entry), exact, chebyshev, euler")
+      ->group(group);
+  command.add_option("--order", recipe.heat.order, "chebyshev: degree; euler: steps")
+      ->type_name("N")
+      ->default_str("auto")
+      ->group(group);
+}
+
+void add_distance_options(CLI::App& command, HeatGeodesicOptions& distance) {
+  const std::string group = "Distance (heatgeo, rand-geo, sne)";
+  command
+      .add_option("--harnack", distance.harnack, "Weight of the volume term; 1 makes d(i, i) = 0")
+      ->type_name("X")
+      ->capture_default_str()
+      ->group(group);
+  command
+      .add_option("--denoise", distance.denoise,
+                  "Mix in distances between rows of distances: 0 none, 1 only those")
+      ->type_name("X")
+      ->capture_default_str()
+      ->group(group);
+  command
+      .add_option("--kernel-floor", distance.kernel_floor,
+                  "Raise smaller kernel entries to this: a truncated distance")
+      ->type_name("X")
+      ->group(group);
+  command.add_option("--max-distance", distance.max_distance, "Cut larger distances to this")
+      ->type_name("X")
+      ->group(group);
+}
+
 }  // namespace
 
 void add_method_options(CLI::App& command, MethodOptions& options, bool for_distances) {
@@ -48,122 +161,49 @@ void add_method_options(CLI::App& command, MethodOptions& options, bool for_dist
   for (const Method& method : methods()) {
     if (for_distances && method.distances == nullptr) continue;
     names.emplace_back(method.name);
-    listed += fmt::format("\n{:<20} {}", method.name, method.summary);
+    listed += fmt::format("\n{:<20}{}", method.name, shown_summary(method, for_distances));
   }
   command.add_option("--method", options.method, listed)
-      ->check(CLI::IsMember(names))
+      ->type_name("NAME")
+      ->check(one_of(names))
       ->capture_default_str()
       ->group("Method");
-
-  command
-      .add_option("--pca", options.pca,
-                  "Reduce the table first: none, auto (rank from the data), or a rank R")
-      ->capture_default_str()
-      ->group("Graph");
-  command
-      .add_option("--metric", options.metric,
-                  "euclidean, cosine, correlation, manhattan; precomputed: INPUT is an n x n "
-                  "distance matrix")
-      ->check(CLI::IsMember({"euclidean", "cosine", "correlation", "manhattan", "precomputed"}))
-      ->capture_default_str()
-      ->group("Graph");
-  command
-      .add_option("--knn", recipe.neighbors.knn,
-                  "Neighbours of each point; more is smoother, but joins what is apart")
-      ->default_str("10")
-      ->group("Graph");
-  add_choice<NeighborSearch>(command, "--search", recipe.neighbors.search, neighbor_search_named,
-                             {"auto", "brute-force", "tree", "approximate"},
-                             "How neighbours are found: auto, brute-force, tree, approximate")
-      ->group("Graph");
-  add_choice<Affinity>(command, "--graph", recipe.affinity.kind, affinity_named,
-                       {"alpha-decay", "knn", "gaussian", "umap"},
-                       "Edge weights: alpha-decay, knn, gaussian, umap")
-      ->group("Graph");
-  command.add_option("--decay", recipe.affinity.decay, "Alpha decay: exponent of the kernel")
-      ->capture_default_str()
-      ->group("Graph");
-  command
-      .add_option("--anisotropy", recipe.affinity.anisotropy,
-                  "Alpha decay: 0 keeps the density of the sample, 1 divides it out")
-      ->capture_default_str()
-      ->group("Graph");
-  add_choice<ComponentPolicy>(command, "--components", recipe.components, component_policy_named,
-                              {"bridge", "separate", "error"},
-                              "A graph in pieces: bridge (join by the shortest links), separate, "
-                              "error")
-      ->group("Graph");
-
-  command
-      .add_option("--shortcuts", options.shortcuts,
-                  "Take out short-circuit edges: off, auto, or the SHARE of edges to examine")
-      ->capture_default_str()
-      ->group("Graph");
-  add_choice<Rates>(command, "--rates", recipe.rates, rates_named, {"hops", "lengths"},
-                    "Heat counts hops, or moves in lengths (distances in units of the data)")
-      ->group("Heat");
-  add_choice<LaplacianKind>(command, "--laplacian", recipe.laplacian, laplacian_kind_named,
-                            {"combinatorial", "normalized", "random-walk"},
-                            "combinatorial, normalized, random-walk")
-      ->group("Heat");
-  add_choice<KernelMethod>(command, "--kernel", recipe.heat.method, kernel_method_named,
-                           {"auto", "poisson", "exact", "chebyshev", "euler"},
-                           "Heat kernel: auto, poisson (right in every entry), exact, chebyshev, "
-                           "euler")
-      ->group("Heat");
-  command.add_option("--order", recipe.heat.order, "Chebyshev degree or Euler steps")
-      ->default_str("auto")
-      ->group("Heat");
-  command
-      .add_option("--time", options.time, "Diffusion time, or auto: the knee of the entropy curve")
-      ->capture_default_str()
-      ->group("Heat");
-
-  command
-      .add_option("--harnack", recipe.dissimilarity.harnack,
-                  "Weight of the volume term; 1 makes d(i, i) = 0")
-      ->capture_default_str()
-      ->group("Distance");
-  command
-      .add_option("--denoise", recipe.dissimilarity.denoise,
-                  "Mixes in distances between rows of distances: 0 none, 1 only those")
-      ->capture_default_str()
-      ->group("Distance");
-  command
-      .add_option("--kernel-floor", recipe.dissimilarity.kernel_floor,
-                  "Raise smaller kernel entries to this: a truncated distance")
-      ->group("Distance");
-  command
-      .add_option("--max-distance", recipe.dissimilarity.max_distance,
-                  "Cut larger distances to this")
-      ->group("Distance");
-}
-
-void add_neighbor_layout_options(CLI::App& command, RecipeOptions& recipe) {
-  command.add_option("--perplexity", recipe.tsne.perplexity, "t-SNE: effective neighbours")
-      ->capture_default_str()
-      ->group("Layout");
-  command.add_option("--min-dist", recipe.umap.min_dist, "UMAP: how close points may lie")
-      ->capture_default_str()
-      ->group("Layout");
+  add_graph_options(command, options);
+  add_heat_options(command, options);
+  add_distance_options(command, recipe.dissimilarity);
 }
 
 void add_layout_options(CLI::App& command, MethodOptions& options) {
-  add_neighbor_layout_options(command, options.recipe);
   MdsOptions& mds = options.recipe.mds;
+  const std::string group = "Layout";
   command.add_option("--n-components", mds.n_components, "Dimensions of the map")
+      ->type_name("N")
       ->capture_default_str()
-      ->group("Layout");
+      ->group(group);
   add_choice<MdsMethod>(command, "--mds", mds.method, mds_method_named,
-                        {"classical", "smacof", "sgd"}, "classical, smacof, sgd")
-      ->group("Layout");
+                        {"classical", "smacof", "sgd"},
+                        "Metric scaling (MDS): classical, smacof, sgd (stochastic)")
+      ->group(group);
   add_choice<MdsWeights>(command, "--mds-weights", mds.weights, mds_weights_named,
                          {"none", "heat", "inverse", "gaussian"},
-                         "Which pairs count more: none, heat, inverse, gaussian")
-      ->group("Layout");
-  command.add_option("--max-iterations", mds.max_iterations, "Sweeps of the layout at most")
+                         "Let near pairs count more: none, heat, inverse, gaussian")
+      ->group(group);
+  command.add_option("--max-iterations", mds.max_iterations, "Stop the scaling after N sweeps")
+      ->type_name("N")
       ->default_str("auto")
-      ->group("Layout");
+      ->group(group);
+  command
+      .add_option("--perplexity", options.recipe.tsne.perplexity,
+                  "tsne: effective number of neighbours")
+      ->type_name("X")
+      ->capture_default_str()
+      ->group(group);
+  command
+      .add_option("--min-dist", options.recipe.umap.min_dist,
+                  "umap: how close points may lie in the map")
+      ->type_name("X")
+      ->capture_default_str()
+      ->group(group);
 }
 
 void resolve(MethodOptions& options) {

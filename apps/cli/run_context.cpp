@@ -34,10 +34,12 @@ std::string time_left(double seconds) {
 void add_run_options(CLI::App& command, RunOptions& options) {
   command
       .add_option("--threads", options.threads,
-                  "Threads; 0 takes every core. The result does not depend on it")
+                  "0 takes every core; the result does not depend on it")
+      ->type_name("N")
       ->capture_default_str()
       ->group("Run");
-  command.add_option("--seed", options.seed, "Seed: the same seed gives the same bits")
+  command.add_option("--seed", options.seed, "The same seed gives the same result, to the bit")
+      ->type_name("N")
       ->capture_default_str()
       ->group("Run");
   command.add_flag("--quiet", options.quiet, "Only warnings and errors on stderr")->group("Run");

@@ -52,26 +52,43 @@ int synth(const SynthCommand& options) {
 void add_synth(CLI::App& app, Action& chosen) {
   auto options = std::make_shared<SynthCommand>();
   CLI::App* command = app.add_subcommand("synth", "Make a data set whose true geodesics are known");
+  CLI::IsMember known({"swiss-roll", "tree", "blobs", "circle", "sphere", "torus", "path"});
+  known.description("");  // the option's own text lists them
   command
       ->add_option("SHAPE", options->shape, "swiss-roll, tree, blobs, circle, sphere, torus, path")
+      ->type_name("")
       ->required()
-      ->check(CLI::IsMember({"swiss-roll", "tree", "blobs", "circle", "sphere", "torus", "path"}));
+      ->check(known);
   command
       ->add_option("-o,--output", options->output,
-                   "An .npz with X, geodesic (up to 20,000 points), coordinates, label, t")
+                   "An .npz with X and, where the shape has them, geodesic (up to\n"
+                   "20,000 points), coordinates, label, t")
+      ->type_name("FILE")
       ->required();
-  command->add_option("--n", options->synth.n, "Points in all")->capture_default_str();
+  command->add_option("--n", options->synth.n, "Points in all")
+      ->type_name("N")
+      ->capture_default_str();
   command->add_option("--noise", options->synth.noise, "Standard deviation of the noise")
+      ->type_name("X")
       ->capture_default_str();
-  command->add_option("--dim", options->synth.dim, "Dimensions of the space around it")
-      ->default_str("the shape's own");
+  command
+      ->add_option("--dim", options->synth.dim,
+                   "Dimensions of the space around it; auto: the shape's own")
+      ->type_name("N")
+      ->default_str("auto");
   command->add_flag("--clustered", options->synth.clustered,
-                    "Swiss roll: points from two clusters on the sheet");
-  command->add_option("--branches", options->synth.branches, "Tree: branches; blobs: clusters")
+                    "swiss-roll: points from two clusters on the sheet");
+  command->add_option("--branches", options->synth.branches, "tree: branches; blobs: clusters")
+      ->type_name("N")
       ->capture_default_str();
-  command->add_option("--width", options->synth.width, "Swiss roll: width of the sheet")
+  command->add_option("--width", options->synth.width, "swiss-roll: width of the sheet")
+      ->type_name("X")
       ->capture_default_str();
   add_run_options(*command, options->run);
+  command->footer(
+      "Examples:\n"
+      "  geotherm synth swiss-roll --n 1000 --noise 0.3 -o roll.npz\n"
+      "  geotherm synth tree --branches 8 --dim 50 --seed 3 -o tree.npz\n");
   command->callback([options, &chosen] { chosen = [options] { return synth(*options); }; });
 }
 

@@ -14,4 +14,5 @@
 #include "geotherm/points.hpp"
 #include "geotherm/recipes.hpp"
 #include "geotherm/report.hpp"
+#include "geotherm/shortcuts.hpp"
 #include "geotherm/spectral.hpp"

@@ -2,12 +2,20 @@
 // point and one over points that it adds up in order, so the bits do not depend on the threads.
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 
 #include "embedding/neighbor_pairs.hpp"
 #include "geotherm/embedding.hpp"
 #include "geotherm/layouts.hpp"
 
 namespace {
+
+/// 30 rather than 30.000000.
+std::string short_text(double value) {
+  std::ostringstream text;
+  text << value;
+  return text.str();
+}
 
 // qdtsne takes its loops as a macro without a place for state; each layout runs on one thread.
 thread_local const geotherm::Context* context_of_layout = nullptr;
@@ -162,8 +170,8 @@ Layout tsne_layout(const NeighborLists& lists, Matrix<double> start, const TsneO
   }
   const double perplexity = clamped_perplexity(options.perplexity, n);
   if (perplexity < options.perplexity) {
-    context.warn("perplexity " + std::to_string(options.perplexity) + " is too much for " +
-                 std::to_string(n) + " points: " + std::to_string(perplexity) + " is used");
+    context.warn("perplexity " + short_text(options.perplexity) + " is too much for " +
+                 std::to_string(n) + " points: " + short_text(perplexity) + " is used");
   }
   shrink_start(layout.coordinates, context);
   switch (layout.coordinates.cols()) {

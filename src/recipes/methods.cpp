@@ -7,16 +7,16 @@
 namespace geotherm {
 namespace {
 
+/// Summaries are "distances, map": a list of distances shows what stands before the comma.
 constexpr std::array<Method, 12> all_methods = {{
-    {"heatgeo", "heat-geodesic distances, metric MDS", heat_geo, heat_geo_distances},
-    {"phate", "potential distances of a random walk, metric MDS", phate, phate_distances},
-    {"heat-phate", "potential distances of the heat kernel, metric MDS", heat_phate,
-     heat_phate_distances},
-    {"rand-geo", "heat-geodesic formula on a random walk, metric MDS", rand_geo,
-     rand_geo_distances},
-    {"diffusion-map", "eigenvectors of the random walk", diffusion_map, diffusion_map_distances},
+    {"heatgeo", "heat-geodesic distances, MDS", heat_geo, heat_geo_distances},
+    {"phate", "potential distances of a random walk, MDS", phate, phate_distances},
+    {"heat-phate", "potential distances of the heat kernel, MDS", heat_phate, heat_phate_distances},
+    {"rand-geo", "heat-geodesic formula on a random walk, MDS", rand_geo, rand_geo_distances},
+    {"diffusion-map", "diffusion distances, eigenvectors of a walk", diffusion_map,
+     diffusion_map_distances},
     {"laplacian-eigenmaps", "eigenvectors of the Laplacian", laplacian_eigenmaps, nullptr},
-    {"shortest-path", "shortest paths on the neighbour graph, metric MDS (Isomap)", shortest_path,
+    {"shortest-path", "shortest paths on the graph, MDS (Isomap)", shortest_path,
      shortest_path_distances},
     {"sne", "heat-geodesic distances, MDS weighted by heat", sne, sne_distances},
     {"tsne", "t-SNE on the neighbour lists", tsne, nullptr},

@@ -6,12 +6,15 @@
 namespace geotherm {
 
 EmbeddingRun pca_map(const Input& input, const RecipeOptions& options, const Context& context) {
-  refuse_if_any(issues_with(options.mds));
+  // Options of rooms it does not walk through are checked all the same, as every method does: a
+  // wrong number should not turn up only when another method is tried.
+  refuse_if_any(issues_with(options));
   if (input.points.empty() && input.points32.empty()) {
     throw InvalidArgument("PCA needs points as its input");
   }
   DistanceRun run;
   detail::keep_places(input.n_points(), run);
+  refuse_if_any(issues_with(options.neighbors, input.n_points()));
   Matrix<double> coordinates;
   {
     const detail::StageClock clock(run.report, "layout");

@@ -11,7 +11,11 @@ EmbeddingRun umap(const Input& input, const RecipeOptions& options, const Contex
   DistanceRun run;
   const detail::PlacedNeighbors placed = detail::neighbors_of(
       input, options,
-      [](const std::optional<std::size_t>& knn, std::size_t n) {
+      [&context](const std::optional<std::size_t>& knn, std::size_t n) {
+        if (!knn && n <= usual_knn) {
+          context.warn("only " + std::to_string(n) + " points: knn is " + std::to_string(n - 1) +
+                       " instead of " + std::to_string(usual_knn));
+        }
         return knn.value_or(std::min(usual_knn, n - 1));
       },
       run, context);

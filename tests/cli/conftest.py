@@ -9,6 +9,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = os.environ.get("GEOTHERM_PROGRAM", str(ROOT / "build" / "geotherm"))
+LIMIT_S = 3600 if os.environ.get("GEOTHERM_SLOW_TESTS") == "1" else 300
 
 
 @pytest.fixture
@@ -17,7 +18,7 @@ def geotherm(tmp_path):
 
     def run(*args, code=0):
         done = subprocess.run(
-            [PROGRAM, *map(str, args)], cwd=tmp_path, capture_output=True, text=True, timeout=300
+            [PROGRAM, *map(str, args)], cwd=tmp_path, capture_output=True, text=True, timeout=LIMIT_S
         )
         assert done.returncode == code, f"exit {done.returncode}, expected {code}\n{done.stderr}"
         return done

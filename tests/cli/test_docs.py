@@ -1,0 +1,65 @@
+"""Every file that the documents link to or name is there."""
+
+import re
+
+import pytest
+
+from conftest import ROOT
+
+DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted(ROOT.glob("docs/**/*.md"))]
+# Made up on purpose, in the worked example of CONTRIBUTING.md.
+EXAMPLES = {"src/metrics/silhouette.cpp", "src/metrics/silhouette_test.cpp"}
+FOLDERS = "src|include|apps|tests|docs|bench|examples|scripts|cmake"
+
+
+def without_code(text):
+    return re.sub(r"```.*?```", "", text, flags=re.S)
+
+
+def links_of(document):
+    """Targets of relative links, without their anchors."""
+    found = re.findall(r"\]\(([^)\s#]+)(?:#[^)]*)?\)", without_code(document.read_text()))
+    return [target for target in found if not re.match(r"[a-z]+:", target)]
+
+
+def paths_of(document):
+    """Paths from the root in `code`: with a folder in front; names with <room> or * in them stand for many."""
+    found = re.findall(rf"`((?:{FOLDERS})/[^`\s]*)`", without_code(document.read_text()))
+    return [path for path in found if not re.search(r"[<>*{}]", path) and path not in EXAMPLES]
+
+
+def files_after_a_comma(document):
+    """`src/room/a.cpp`, `b.cpp`: the second is in the folder of the first."""
+    text = without_code(document.read_text())
+    return re.findall(r"`(src/[\w/]+/)\w+\.cpp`,[^`|\n]*`(\w+\.cpp)`", text)
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_file_named_is_there(document):
+    for target in links_of(document):
+        assert (document.parent / target).exists(), target
+    for path in paths_of(document):
+        assert (ROOT / path).exists(), path
+    for folder, name in files_after_a_comma(document):
+        assert (ROOT / folder / name).exists(), folder + name
+
+
+def test_the_search_finds_what_it_should():
+    """A pattern that matches nothing would pass everywhere."""
+    assert sum(len(links_of(d)) for d in DOCUMENTS) > 10
+    assert sum(len(paths_of(d)) for d in DOCUMENTS) > 40
+    assert sum(len(files_after_a_comma(d)) for d in DOCUMENTS) > 1
+
+
+def test_every_header_is_in_the_architecture():
+    text = (ROOT / "docs/architecture.md").read_text()
+    for header in (ROOT / "include/geotherm").glob("*.hpp"):
+        assert header.name in text, header.name
+
+
+def test_every_recipe_is_in_the_common_frame():
+    text = (ROOT / "docs/methods/common_frame.md").read_text()
+    not_methods = {"methods", "stages", "walk_stage"}
+    for recipe in (ROOT / "src/recipes").glob("*.cpp"):
+        if recipe.stem not in not_methods and not recipe.stem.endswith("_test"):
+            assert f"`src/recipes/{recipe.name}`" in text, recipe.name
