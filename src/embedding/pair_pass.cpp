@@ -115,28 +115,31 @@ template <bool weighted>
 
 /// n_components 0: as many as the row says.
 template <bool weighted, std::size_t n_components>
+[[gnu::always_inline]] inline void some_lanes(const RowOfPairs& row, std::size_t j,
+                                              std::size_t m) noexcept {
+  if constexpr (n_components == 0) {
+    many_lanes<weighted>(row, j, m);
+  } else {
+    const auto x = [&](std::size_t k) {
+      return k < n_components ? row.x + k * row.stride + j : nullptr;
+    };
+    const auto others = [&](std::size_t k) {
+      return k < n_components ? row.others + k * row.others_stride + j : nullptr;
+    };
+    few_lanes<weighted, n_components>(row.d + j, weighted ? row.w + j : nullptr, row.unit, x(0),
+                                      x(1), x(2), row.point, m, others(0), others(1), others(2),
+                                      row.pull, row.stress);
+  }
+}
+
+template <bool weighted, std::size_t n_components>
 [[gnu::always_inline]] inline void row_of_pairs(const RowOfPairs& row) noexcept {
-  const auto run = [&](std::size_t j, std::size_t m) __attribute__((always_inline)) {
-    if constexpr (n_components == 0) {
-      many_lanes<weighted>(row, j, m);
-    } else {
-      const auto x = [&](std::size_t k) {
-        return k < n_components ? row.x + k * row.stride + j : nullptr;
-      };
-      const auto others = [&](std::size_t k) {
-        return k < n_components ? row.others + k * row.others_stride + j : nullptr;
-      };
-      few_lanes<weighted, n_components>(row.d + j, weighted ? row.w + j : nullptr, row.unit, x(0),
-                                        x(1), x(2), row.point, m, others(0), others(1), others(2),
-                                        row.pull, row.stress);
-    }
-  };
   std::size_t j = 0;
   for (; j + n_lanes <= row.m; j += n_lanes) {
     for (std::size_t l = 0; l < n_lanes; l += 8) prefetch(row.ahead + j + l);
-    run(j, n_lanes);
+    some_lanes<weighted, n_components>(row, j, n_lanes);
   }
-  if (j < row.m) run(j, row.m - j);
+  if (j < row.m) some_lanes<weighted, n_components>(row, j, row.m - j);
 }
 
 GEOTHERM_WIDE void uniform_1(const RowOfPairs& row) noexcept { row_of_pairs<false, 1>(row); }

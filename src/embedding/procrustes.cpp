@@ -71,7 +71,6 @@ Procrustes procrustes(MatrixView<const double> reference, MatrixView<const doubl
 
   Procrustes result;
   result.aligned = Matrix<double>(n, n_components);
-  // In two factors: either unit alone may be out of range of the other.
   result.scale = scale * b.unit / a.unit;
   double residual = 0;
   for (std::size_t i = 0; i < n; ++i) {
