@@ -20,8 +20,6 @@ struct ShortcutOptions {
   /// A suspect is a short circuit if the way without it is longer than this many times its length;
   /// > 1.
   double detour = 6.0;
-  /// Parts of at least this many points, joined by suspects alone, are populations: the links stay.
-  std::size_t min_part = 8;
   /// Subsamples (of 80 % of the points) in most of which a cut has to recur; 0: not asked.
   std::size_t n_subsamples = 10;
   /// No point loses more than this share of its weighted degree; in (0, 1].

@@ -46,7 +46,6 @@ class Groups {
     size_[at(a)] += size_[at(b)];
     return true;
   }
-  std::size_t size_of(Index i) { return size_[at(root(i))]; }
 
  private:
   std::vector<Index> parent_;
@@ -66,7 +65,6 @@ class Trial {
     collect(windows);
     suspect();
     judge();
-    keep_connected();
   }
 
   const std::vector<HalfEdge>& edges() const { return edges_; }
@@ -111,109 +109,53 @@ class Trial {
     }
   }
 
+  /// Suspects come back by falling overlap, in rounds. One that joins what nothing else joins comes
+  /// back at once; another one if the way without it is no long detour. So a part that lost all its
+  /// links gets its strongest first, and the weakest links are judged when the rest is whole again.
   void judge() {
+    std::stable_sort(suspects_.begin(), suspects_.end(),
+                     [](const HalfEdge& a, const HalfEdge& b) { return a.overlap > b.overlap; });
     Groups parts(graph_.n_points());
     for (const HalfEdge& e : edges_) {
       if (state_[e.entry] == EdgeState::kept) parts.join(e.from, e.to);
     }
-    // Verdicts are found in parallel against the same rest, then set.
-    std::vector<char> convicted(suspects_.size(), 0);
-    const auto is_big = [&](Index i) { return parts.size_of(i) >= options_.min_part; };
-    std::vector<char> by_detour(suspects_.size(), 0);
-    std::vector<std::pair<Index, std::size_t>> by_small_part;
-    for (std::size_t s = 0; s < suspects_.size(); ++s) {
-      const HalfEdge& e = suspects_[s];
-      if (parts.root(e.from) == parts.root(e.to)) {
-        by_detour[s] = 1;
-      } else {
-        if (!is_big(e.from)) by_small_part.emplace_back(parts.root(e.from), s);
-        if (!is_big(e.to)) by_small_part.emplace_back(parts.root(e.to), s);
-      }
-    }
-    parallel_for(context_, suspects_.size(), 256, [&](std::size_t begin, std::size_t end) {
-      DetourSearch search(graph_, state_, in_sample_);
+    constexpr std::size_t n_rounds = 16;
+    const std::size_t round = (suspects_.size() + n_rounds - 1) / n_rounds;
+    for (std::size_t begin = 0; begin < suspects_.size(); begin += round) {
+      const std::size_t end = std::min(suspects_.size(), begin + round);
       for (std::size_t s = begin; s < end; ++s) {
-        if (by_detour[s] == 0) continue;
         const HalfEdge& e = suspects_[s];
+        if (parts.join(e.from, e.to)) set(e, EdgeState::kept);
+      }
+      give_back(begin, end);
+    }
+    // What came back may shorten the way round others, link by link along a broad seam.
+    while (give_back(0, suspects_.size()) > 0) {
+    }
+    for (const HalfEdge& e : suspects_) {
+      if (state_[e.entry] == EdgeState::suspect) set(e, EdgeState::convicted);
+    }
+  }
+
+  /// Judges the suspects of [begin, end) against the edges kept now; returns how many came back.
+  std::size_t give_back(std::size_t begin, std::size_t end) {
+    std::vector<char> comes_back(end - begin, 0);
+    parallel_for(context_, end - begin, 256, [&](std::size_t first, std::size_t last) {
+      DetourSearch search(graph_, state_, in_sample_);
+      for (std::size_t s = first; s < last; ++s) {
+        const HalfEdge& e = suspects_[begin + s];
+        if (state_[e.entry] != EdgeState::suspect) continue;
         const double bound = options_.detour * graph_.lengths[e.entry];
-        convicted[s] = std::isinf(search.distances(e.from, {&e.to, 1}, bound)[0]) ? 1 : 0;
+        comes_back[s] = std::isinf(search.distances(e.from, {&e.to, 1}, bound)[0]) ? 0 : 1;
       }
     });
-    std::sort(by_small_part.begin(), by_small_part.end());
-    for (std::size_t begin = 0; begin < by_small_part.size();) {
-      std::size_t end = begin;
-      while (end < by_small_part.size() && by_small_part[end].first == by_small_part[begin].first)
-        ++end;
-      keep_strongest_side({by_small_part.data() + begin, end - begin}, parts, convicted);
-      begin = end;
+    std::size_t n_back = 0;
+    for (std::size_t s = 0; s < comes_back.size(); ++s) {
+      if (comes_back[s] == 0) continue;
+      set(suspects_[begin + s], EdgeState::kept);
+      ++n_back;
     }
-    for (std::size_t s = 0; s < suspects_.size(); ++s) {
-      set(suspects_[s], convicted[s] != 0 ? EdgeState::convicted : EdgeState::kept);
-    }
-  }
-
-  /// A few stray points between populations: of their links only those stay that land near each
-  /// other in the rest, the group with the largest weight.
-  void keep_strongest_side(std::span<const std::pair<Index, std::size_t>> links, Groups& parts,
-                           std::vector<char>& convicted) {
-    struct Landing {
-      std::size_t suspect = 0;
-      Index inside = 0;
-      Index outside = 0;
-    };
-    std::vector<Landing> landings;
-    for (const auto& [root, s] : links) {
-      const HalfEdge& e = suspects_[s];
-      const bool from_inside = parts.root(e.from) == root;
-      const Landing l{s, from_inside ? e.from : e.to, from_inside ? e.to : e.from};
-      if (parts.size_of(l.outside) >= options_.min_part) landings.push_back(l);
-    }
-    if (landings.size() < 2) return;
-    DetourSearch search(graph_, state_, in_sample_);
-    Groups sides(landings.size());
-    for (std::size_t a = 0; a < landings.size(); ++a) {
-      const double length_a = graph_.lengths[suspects_[landings[a].suspect].entry];
-      for (std::size_t b = a + 1; b < landings.size(); ++b) {
-        const double length_b = graph_.lengths[suspects_[landings[b].suspect].entry];
-        // The way through the stray part: out along one link and in along the other.
-        const double inner = search.distances(landings[a].inside, {&landings[b].inside, 1},
-                                              options_.detour * (length_a + length_b))[0];
-        const double through = length_a + length_b + (std::isinf(inner) ? 0 : inner);
-        const double around = search.distances(landings[a].outside, {&landings[b].outside, 1},
-                                               options_.detour * through)[0];
-        // Nothing else joins the two places: the way through is a bridge, not a short cut.
-        const bool is_bridge = parts.root(landings[a].outside) != parts.root(landings[b].outside);
-        if (is_bridge || !std::isinf(around))
-          sides.join(static_cast<Index>(a), static_cast<Index>(b));
-      }
-    }
-    std::vector<double> weight(landings.size(), 0);
-    for (std::size_t a = 0; a < landings.size(); ++a) {
-      weight[at(sides.root(static_cast<Index>(a)))] +=
-          graph_.weights.values[suspects_[landings[a].suspect].entry];
-    }
-    const auto best = std::max_element(weight.begin(), weight.end()) - weight.begin();
-    for (std::size_t a = 0; a < landings.size(); ++a) {
-      if (sides.root(static_cast<Index>(a)) != best) convicted[landings[a].suspect] = 1;
-    }
-  }
-
-  /// Gives convicts back, the largest overlap first, where nothing else joins their ends.
-  void keep_connected() {
-    Groups groups(graph_.n_points());
-    std::vector<const HalfEdge*> convicts;
-    for (const HalfEdge& e : edges_) {
-      if (is_convicted(e)) {
-        convicts.push_back(&e);
-      } else {
-        groups.join(e.from, e.to);
-      }
-    }
-    std::stable_sort(convicts.begin(), convicts.end(),
-                     [](const HalfEdge* a, const HalfEdge* b) { return a->overlap > b->overlap; });
-    for (const HalfEdge* e : convicts) {
-      if (groups.join(e->from, e->to)) set(*e, EdgeState::kept);
-    }
+    return n_back;
   }
 
   const Graph& graph_;
