@@ -48,13 +48,13 @@ int main(int argc, char** argv) {
   RecipeOptions o;
   if (number(a, "pca", 1) > 0) o.pca = PcaOptions{};
   o.neighbors.knn = static_cast<std::size_t>(number(a, "knn", 10));
-  if (number(a, "share", 0.1) > 0) {
-    o.shortcuts = ShortcutOptions{.share = number(a, "share", 0.1),
-                                  .window = static_cast<std::size_t>(number(a, "window", 50)),
+  if (number(a, "share", 0.15) > 0) {
+    o.shortcuts = ShortcutOptions{.share = number(a, "share", 0.15),
+                                  .window = static_cast<std::size_t>(number(a, "window", 80)),
                                   .spread = number(a, "spread", 4),
                                   .detour = number(a, "detour", 6),
-                                  .n_subsamples = static_cast<std::size_t>(number(a, "sub", 10)),
-                                  .max_loss = number(a, "maxloss", .5)};
+                                  .n_subsamples = static_cast<std::size_t>(number(a, "sub", 0)),
+                                  .max_loss = number(a, "maxloss", 1)};
   }
   o.rates = number(a, "lengths", 1) > 0 ? Rates::lengths : Rates::hops;
   o.time_choice.reset();

@@ -12,18 +12,18 @@ namespace geotherm {
 struct ShortcutOptions {
   /// Share of the edges, those whose ends have the fewest neighbours in common, that have to prove
   /// themselves; in (0, 0.5]. More: more is looked at, not necessarily more removed.
-  double share = 0.10;
+  double share = 0.15;
   /// Neighbours of each end that are compared; > knn.
-  std::size_t window = 50;
+  std::size_t window = 80;
   /// A neighbourhood ends at this many times the distance to the knn-th neighbour; > 1.
   double spread = 4.0;
   /// A suspect is a short circuit if the way without it is longer than this many times its length;
   /// > 1.
   double detour = 6.0;
   /// Subsamples (of 80 % of the points) in most of which a cut has to recur; 0: not asked.
-  std::size_t n_subsamples = 10;
+  std::size_t n_subsamples = 0;
   /// No point loses more than this share of its weighted degree; in (0, 1].
-  double max_loss = 0.5;
+  double max_loss = 1.0;
 };
 std::vector<std::string> issues_with(const ShortcutOptions&);
 
