@@ -1,5 +1,5 @@
 // One row of the noise table: a data set, options of the method, several seeds -> mean correlations of
-// distances and of the 2-D map with the true geodesics. Driven by bench/noise_rows.py.
+// distances and of the 2-D map with the true geodesics. Driven by bench/noise/compare.py.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
