@@ -4,27 +4,17 @@
 namespace geotherm {
 namespace {
 
-/// Distances between the distinct points.
-DistanceRun distances_of_places(const Input& input, const RecipeOptions& options,
-                                const Context& context) {
-  DistanceRun run = detail::graph_of(input, options, context);
-  const auto kernel = detail::kernel_of(run, options, context);
-  const detail::StageClock clock(run.report, "distances");
-  detail::note_distances(run, potential_distance(*kernel, {}, context), *kernel, options, context);
-  return run;
-}
+constexpr detail::KernelDistance method = {detail::kernel_of, detail::potential_of};
 
 }  // namespace
 
 DistanceRun heat_phate_distances(const Input& input, const RecipeOptions& options,
                                  const Context& context) {
-  DistanceRun run = distances_of_places(input, options, context);
-  detail::spread_to_rows(run.dissimilarity, run.place_of, context);
-  return run;
+  return detail::kernel_distances(method, input, options, context);
 }
 
 EmbeddingRun heat_phate(const Input& input, const RecipeOptions& options, const Context& context) {
-  return detail::lay_out(distances_of_places(input, options, context), options, context);
+  return detail::kernel_map(method, input, options, context);
 }
 
 }  // namespace geotherm

@@ -13,7 +13,7 @@ RecipeOptions weighted_by_heat(RecipeOptions options) {
 
 DistanceRun sne_distances(const Input& input, const RecipeOptions& options,
                           const Context& context) {
-  return heat_geo_distances(input, weighted_by_heat(options), context);
+  return heat_geo_distances(input, options, context);  // the weights matter to the map alone
 }
 
 EmbeddingRun sne(const Input& input, const RecipeOptions& options, const Context& context) {

@@ -70,6 +70,20 @@ Matrix<double> graph_eigenmaps(const Graph&, std::size_t n_components, const Con
 /// Coordinates of distinct points -> the result for the rows of the input.
 EmbeddingRun finish(DistanceRun, Matrix<double> coordinates, Outcome, std::size_t iterations);
 
+/// What tells one method of kernel distances from another: the kernel on the graph, and the
+/// distance read off it.
+struct KernelDistance {
+  std::unique_ptr<DiffusionKernel> (*kernel)(DistanceRun&, const RecipeOptions&, const Context&);
+  Dissimilarity (*distance)(const DiffusionKernel&, const RecipeOptions&, const Context&);
+};
+Dissimilarity geodesic_of(const DiffusionKernel&, const RecipeOptions&, const Context&);
+Dissimilarity potential_of(const DiffusionKernel&, const RecipeOptions&, const Context&);
+
+/// Distances between the rows of the input, and the map of them.
+DistanceRun kernel_distances(const KernelDistance&, const Input&, const RecipeOptions&,
+                             const Context&);
+EmbeddingRun kernel_map(const KernelDistance&, const Input&, const RecipeOptions&, const Context&);
+
 /// From distinct points back to the rows of the input.
 void spread_to_rows(Dissimilarity&, const std::vector<Index>& place_of, const Context&);
 void spread_to_rows(Embedding&, const std::vector<Index>& place_of);
