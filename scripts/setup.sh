@@ -5,7 +5,8 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 packages=(g++ cmake ninja-build ccache make python3 python3-venv libopenblas-dev libfmt-dev
-  nlohmann-json3-dev libcli11-dev libboost-dev liblemon-dev libspectra-dev zlib1g-dev libgtest-dev)
+  nlohmann-json3-dev libcli11-dev libboost-dev liblemon-dev libspectra-dev zlib1g-dev libgtest-dev
+  libhdf5-dev)
 missing=()
 for package in "${packages[@]}"; do
   dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' ||

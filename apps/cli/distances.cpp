@@ -14,6 +14,8 @@ struct DistancesOptions {
   std::string output;
   std::string manifest;
   std::vector<Index> from;
+  bool prints_json = false;
+  InputOptions reading;
   MethodOptions method;
   RunOptions run;
 };
@@ -30,7 +32,8 @@ Matrix<double> transposed(const Matrix<double>& rows) {
 int distances(DistancesOptions& options) {
   resolve(options.method);
   RunContext run_context(options.run);
-  const LoadedInput loaded = load_input(options.input, options.method.is_precomputed());
+  const LoadedInput loaded = load_input(options.input, options.method.is_precomputed(),
+                                        options.reading, run_context.context());
   run_context.say(loaded.in_words());
   const Input input = loaded.input();
   const std::size_t n = input.n_points();
@@ -62,8 +65,11 @@ int distances(DistancesOptions& options) {
   asked["input"] = options.input;
   asked["output"] = options.output;
   asked["from"] = options.from;
-  write_json(options.manifest, make_manifest("distances", std::move(asked), run, Outcome::converged,
-                                             options.run, run_context));
+  asked["reading"] = to_json(options.reading);
+  const nlohmann::json manifest = make_manifest("distances", std::move(asked), run,
+                                                Outcome::converged, options.run, run_context);
+  write_json(options.manifest, manifest);
+  if (options.prints_json) fmt::print("{}\n", in_text(manifest));
   run_context.say(
       fmt::format("{} x {} distances -> {}", result.rows(), result.cols(), options.output));
   return success;
@@ -77,7 +83,8 @@ void add_distances(CLI::App& app, Action& chosen) {
       app.add_subcommand("distances", "Distances between points along the shape of the data");
   command
       ->add_option("INPUT", options->input,
-                   "Table, one row a point: .csv .tsv .npy .npz (file.npz:key)")
+                   "One row a point: .csv .tsv .txt .mtx (also .gz), .npy, .npz (file.npz:key),\n"
+                   ".h5ad, .h5 or a folder of 10x, .fcs")
       ->type_name("")
       ->required();
   command
@@ -95,6 +102,8 @@ void add_distances(CLI::App& app, Action& chosen) {
       ->add_option("--manifest", options->manifest,
                    "Also write what was run, chosen and seen, as .json")
       ->type_name("FILE");
+  command->add_flag("--json", options->prints_json, "Print the manifest on stdout");
+  add_input_options(*command, options->reading);
   add_method_options(*command, options->method, true);
   add_run_options(*command, options->run);
   command->footer(

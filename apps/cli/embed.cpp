@@ -1,4 +1,4 @@
-// geotherm embed: a table of points -> a map of them.
+// geotherm embed: a file of points, cells or a graph -> a map of them.
 #include <fmt/core.h>
 
 #include "command.hpp"
@@ -6,6 +6,7 @@
 #include "input.hpp"
 #include "manifest.hpp"
 #include "method_options.hpp"
+#include "output.hpp"
 
 namespace geotherm::cli {
 namespace {
@@ -13,25 +14,38 @@ namespace {
 struct EmbedOptions {
   std::string input;
   std::string output;
+  bool is_inplace = false;
   std::string manifest;
   std::string plot;
+  bool prints_json = false;
+  InputOptions reading;
   MethodOptions method;
   RunOptions run;
 };
 
-std::vector<std::string> axis_names(std::size_t n) {
-  std::vector<std::string> names;
-  for (std::size_t i = 1; i <= n; ++i) names.push_back("x" + std::to_string(i));
-  return names;
-}
-
-void draw(const EmbedOptions& options, const EmbeddingRun& run, std::size_t n_rows) {
-  const Colors colors = colors_beside(options.input, n_rows);
+void draw(const EmbedOptions& options, const EmbeddingRun& run, const Colors& colors) {
   const std::string svg = scatter_svg(run.embedding.coordinates, {.title = options.input,
                                                                   .values = colors.values,
                                                                   .categories = colors.categories,
                                                                   .legend_title = colors.name});
   write_file_atomically(options.plot, svg);
+}
+
+void settle_output(EmbedOptions& options, RunContext& run_context) {
+  if (options.is_inplace) {
+    if (!options.output.empty()) throw InvalidArgument("give -o or --inplace, not both");
+    if (!options.input.ends_with(".h5ad")) {
+      throw InvalidArgument(
+          fmt::format("--inplace adds the map to an .h5ad file; the input is '{}'", options.input));
+    }
+    options.output = options.input;
+    return;
+  }
+  if (options.output.empty()) {
+    options.output = default_output(options.input, options.method.method);
+    run_context.say(fmt::format("no -o given: the map goes to {}", options.output));
+  }
+  require_other_file(options.input, options.output);
 }
 
 int embed(EmbedOptions& options) {
@@ -41,7 +55,10 @@ int embed(EmbedOptions& options) {
         fmt::format("--plot is '{}': pictures are written as .svg", options.plot));
   }
   RunContext run_context(options.run);
-  const LoadedInput loaded = load_input(options.input, options.method.is_precomputed());
+  settle_output(options, run_context);
+  const LoadedInput loaded = load_input(options.input, options.method.is_precomputed(),
+                                        options.reading, run_context.context());
+  run_context.clear_bar();
   run_context.say(loaded.in_words());
 
   const Input input = loaded.input();
@@ -57,16 +74,20 @@ int embed(EmbedOptions& options) {
                     embedding.iterations, embedding.stress));
   }
 
-  write_table(options.output, embedding.coordinates, loaded.table.row_names,
-              axis_names(embedding.coordinates.cols()), "embedding");
-  if (!options.plot.empty()) draw(options, run, n);
   nlohmann::json asked = to_json(options.method);
   asked["input"] = options.input;
   asked["output"] = options.output;
-  write_json(options.manifest, make_manifest("embed", std::move(asked), run.distances,
-                                             embedding.outcome, options.run, run_context));
+  asked["reading"] = to_json(options.reading);
+  nlohmann::json manifest = make_manifest("embed", std::move(asked), run.distances,
+                                          embedding.outcome, options.run, run_context);
+  manifest["resolved"]["input"] = loaded.in_words();
+  const std::string written = save_map({options.input, options.output, options.method.method},
+                                       loaded, embedding.coordinates, manifest);
+  if (!options.plot.empty()) draw(options, run, loaded.colors);
+  write_json(options.manifest, manifest);
+  if (options.prints_json) fmt::print("{}\n", in_text(manifest));
   const bool has_stress = run.distances.report.resolved.contains("stress");
-  run_context.say(fmt::format("{} points -> {} ({} dimensions{})", n, options.output,
+  run_context.say(fmt::format("{} points -> {} ({} dimensions{})", n, written,
                               embedding.coordinates.cols(),
                               has_stress ? fmt::format(", stress {:.4g}", embedding.stress) : ""));
   return embedding.outcome == Outcome::stopped ? interrupted : success;
@@ -76,28 +97,35 @@ int embed(EmbedOptions& options) {
 
 void add_embed(CLI::App& app, Action& chosen) {
   auto options = std::make_shared<EmbedOptions>();
-  CLI::App* command = app.add_subcommand("embed", "Make a map of the points in a table");
+  CLI::App* command = app.add_subcommand("embed", "Make a map of the points in a file");
   command
       ->add_option("INPUT", options->input,
-                   "Table, one row a point: .csv .tsv .npy .npz (file.npz:key)")
+                   "One row a point: .csv .tsv .txt .mtx (also .gz), .npy, .npz (file.npz:key),\n"
+                   ".h5ad, .h5 or a folder of 10x, .fcs")
       ->type_name("")
       ->required();
   command
-      ->add_option("-o,--output", options->output,
-                   "The map: .csv .tsv (id,x1,x2,...), .npy, .npz (key embedding)")
-      ->type_name("FILE")
-      ->required();
+      ->add_option(
+          "-o,--output", options->output,
+          "The map: .csv .tsv (id,x1,x2,...; also .gz), .npy, .npz (key embedding), .mtx,\n"
+          ".fcs, .h5ad (obsm['X_<method>'] in a copy). Empty: INPUT_<method>.csv here")
+      ->type_name("FILE");
+  command->add_flag("--inplace", options->is_inplace, "Add the map to the input, an .h5ad");
   command->add_option("--plot", options->plot, "Also draw it, as .svg")->type_name("FILE");
   command
       ->add_option("--manifest", options->manifest,
                    "Also write what was run, chosen and seen, as .json")
       ->type_name("FILE");
+  command->add_flag("--json", options->prints_json, "Print the manifest on stdout");
+  add_input_options(*command, options->reading);
   add_method_options(*command, options->method, false);
   add_layout_options(*command, options->method);
   add_run_options(*command, options->run);
   command->footer(
       "Examples:\n"
       "  geotherm embed cells.csv -o map.csv --plot map.svg\n"
+      "  geotherm embed cells.h5ad --use obsm:X_scVI -o with_map.h5ad\n"
+      "  geotherm embed filtered_matrix/ --preprocess single-cell -o cells.h5ad\n"
       "  geotherm embed data.npz:X -o map.npy --method phate --knn 5 --manifest run.json\n");
   command->callback([options, &chosen] { chosen = [options] { return embed(*options); }; });
 }

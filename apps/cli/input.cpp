@@ -2,9 +2,206 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <cmath>
+
 namespace geotherm::cli {
+namespace {
+
+Colors colors_of(const Column& column) {
+  Colors colors{column.name, {}, {}};
+  if (const auto* numbers = std::get_if<std::vector<double>>(&column.values)) {
+    colors.values = *numbers;
+  } else {
+    colors.categories = std::get<std::vector<std::string>>(column.values);
+  }
+  return colors;
+}
+
+template <class T>
+std::vector<T> taken(const std::vector<T>& from, const std::vector<Index>& rows) {
+  std::vector<T> result;
+  if (from.empty()) return result;
+  for (const Index row : rows) result.push_back(from[static_cast<std::size_t>(row)]);
+  return result;
+}
+
+SparseMatrix sparse_of(const Table& table) {
+  SparseMatrix sparse;
+  sparse.rows = table.rows();
+  sparse.cols = table.cols();
+  std::visit(
+      [&](const auto& values) {
+        for (std::size_t i = 0; i < values.rows(); ++i) {
+          for (std::size_t j = 0; j < values.cols(); ++j) {
+            if (values(i, j) == 0) continue;
+            sparse.indices.push_back(static_cast<Index>(j));
+            sparse.values.push_back(static_cast<double>(values(i, j)));
+          }
+          sparse.offsets.push_back(sparse.indices.size());
+        }
+      },
+      table.values);
+  return sparse;
+}
+
+void preprocess_cells(const Observations& read, const InputOptions& options, const Context& context,
+                      LoadedInput& loaded) {
+  const bool is_sparse = read.holds == Holds::sparse_points;
+  const SparseMatrix dense = is_sparse ? SparseMatrix() : sparse_of(read.table);
+  const SparseMatrix& counts = is_sparse ? read.sparse : dense;
+  loaded.cells = preprocess_single_cell(counts, read.table.column_names, options.cells, context);
+  const SingleCellRun& run = *loaded.cells;
+  loaded.gene_names = read.table.column_names;
+  loaded.gene_ids = read.column_ids;
+  loaded.table.values = run.scores;
+  loaded.table.column_names.clear();
+  loaded.table.row_names = taken(read.table.row_names, run.cells);
+  loaded.colors.categories = taken(loaded.colors.categories, run.cells);
+  loaded.colors.values = taken(loaded.colors.values, run.cells);
+  loaded.table.assumed += fmt::format("\npreprocessed: {}", run.in_words);
+}
+
+// Mass and flow cytometry: asinh(x / 5), the usual scale on which counts of ions compare.
+void preprocess_cytometry(LoadedInput& loaded) {
+  std::visit(
+      [](auto& values) {
+        using T = std::remove_cvref_t<decltype(values(0, 0))>;
+        for (std::size_t i = 0; i < values.rows(); ++i) {
+          for (T& value : values.row(i)) value = std::asinh(value / T{5});
+        }
+      },
+      loaded.table.values);
+  loaded.table.assumed += ", asinh(x / 5) of every value";
+}
+
+bool looks_like_counts(const SparseMatrix& sparse) {
+  return std::all_of(sparse.values.begin(), sparse.values.end(),
+                     [](double value) { return value >= 0 && value == std::floor(value); });
+}
+
+// The matrix of `read`, as points or as a graph.
+void take_values(Observations& read, const InputOptions& options, const Context& context,
+                 LoadedInput& loaded) {
+  const bool is_graph = read.holds == Holds::affinities || read.holds == Holds::sparse_distances;
+  if (is_graph && options.preprocess != "none") {
+    throw InvalidArgument(
+        fmt::format("--preprocess is '{}', but --use takes a graph (use X, raw "
+                    "or a layer)",
+                    options.preprocess));
+  }
+  loaded.table = read.table;
+  if (options.preprocess == "single-cell") {
+    preprocess_cells(read, options, context, loaded);
+    return;
+  }
+  if (is_graph) {
+    loaded.holds = read.holds;
+    loaded.graph = std::move(read.sparse);
+    return;
+  }
+  if (read.holds == Holds::sparse_points) {
+    if (looks_like_counts(read.sparse)) {
+      context.warn(fmt::format(
+          "{}: the matrix holds whole numbers, as raw counts do; they are taken as they are "
+          "(--preprocess single-cell normalises them and takes principal components)",
+          read.table.source));
+    }
+    loaded.table = densified(read);
+  }
+  if (options.preprocess == "cytometry") preprocess_cytometry(loaded);
+}
+
+void require_usable(const std::string& path, const LoadedInput& loaded) {
+  const std::size_t rows = loaded.holds == Holds::points ? loaded.table.rows() : loaded.graph.rows;
+  if (rows < 2) {
+    throw InvalidData(fmt::format("{}: the table has {} row{}; a map needs at least 2 points", path,
+                                  rows, rows == 1 ? "" : "s"));
+  }
+  try {
+    std::visit(
+        [](const auto& values) {
+          if (!values.empty()) require_finite(values.view());
+        },
+        loaded.table.values);
+  } catch (const InvalidData& e) {
+    throw InvalidData(path + ": " + e.what());
+  }
+}
+
+}  // namespace
+
+void add_input_options(CLI::App& command, InputOptions& options) {
+  const std::string group = "Input";
+  command
+      .add_option("--use", options.read.use,
+                  ".h5ad: X, raw, layer:NAME, obsm:NAME or obsp:NAME (a graph); empty takes\n"
+                  "obsm:X_pca where there is one, else X. .npz: the array's name")
+      ->type_name("WHAT")
+      ->group(group);
+  command
+      .add_option("--columns", options.read.columns,
+                  "Only these columns of a table, .fcs or matrix, by name: a,b,c")
+      ->type_name("NAMES")
+      ->delimiter(',')
+      ->group(group);
+  command
+      .add_option("--label-column", options.read.label_column,
+                  "Column to colour by: of obs in an .h5ad, or of a text table, where it is then\n"
+                  "no part of the points. Empty: recognised where there is no doubt")
+      ->type_name("NAME")
+      ->group(group);
+  command
+      .add_option("--preprocess", options.preprocess,
+                  "single-cell: raw counts -> filtered, normalised, logged, variable genes, PCA\n"
+                  "(as scanpy does); cytometry: asinh(x / 5)")
+      ->check(CLI::IsMember({"none", "single-cell", "cytometry"}))
+      ->type_name("none|single-cell|cytometry")
+      ->capture_default_str()
+      ->group(group);
+  const std::string cells = "Input: --preprocess single-cell";
+  command.add_option("--min-genes", options.cells.min_genes, "Leave out cells with fewer genes")
+      ->type_name("N")
+      ->capture_default_str()
+      ->group(cells);
+  command.add_option("--min-cells", options.cells.min_cells, "Leave out genes in fewer cells")
+      ->type_name("N")
+      ->capture_default_str()
+      ->group(cells);
+  command
+      .add_option("--max-mito", options.cells.max_mito,
+                  "Leave out cells with a larger percentage of counts in MT- genes")
+      ->type_name("PERCENT")
+      ->group(cells);
+  command
+      .add_option("--top-genes", options.cells.n_top_genes,
+                  "Take this many variable genes; empty: by scanpy's bounds on mean and dispersion")
+      ->type_name("N")
+      ->group(cells);
+  command.add_option("--pcs", options.cells.n_components, "Principal components")
+      ->type_name("N")
+      ->capture_default_str()
+      ->group(cells);
+}
+
+nlohmann::json to_json(const InputOptions& options) {
+  nlohmann::json json = {{"use", options.read.use},
+                         {"columns", options.read.columns},
+                         {"label_column", options.read.label_column},
+                         {"preprocess", options.preprocess}};
+  if (options.preprocess != "single-cell") return json;
+  const SingleCellOptions& cells = options.cells;
+  json["min_genes"] = cells.min_genes;
+  json["min_cells"] = cells.min_cells;
+  json["pcs"] = cells.n_components;
+  if (cells.max_mito) json["max_mito"] = *cells.max_mito;
+  if (cells.n_top_genes) json["top_genes"] = *cells.n_top_genes;
+  return json;
+}
 
 Input LoadedInput::input() const {
+  if (holds == Holds::affinities) return {.affinities = &graph};
+  if (holds == Holds::sparse_distances) return {.sparse_distances = &graph};
   if (!distances.empty()) return {.distances = distances.view()};
   if (const auto* single = std::get_if<Matrix<float>>(&table.values)) {
     return {.points32 = single->view()};
@@ -13,25 +210,38 @@ Input LoadedInput::input() const {
 }
 
 std::string LoadedInput::in_words() const {
-  const std::size_t rows = distances.empty() ? table.rows() : distances.rows();
-  const std::size_t cols = distances.empty() ? table.cols() : distances.cols();
-  return fmt::format("{}: {} x {}{}{}", table.source, rows, cols, table.assumed.empty() ? "" : ", ",
-                     table.assumed);
+  const bool is_graph = holds != Holds::points;
+  const std::size_t rows = is_graph            ? graph.rows
+                           : distances.empty() ? table.rows()
+                                               : distances.rows();
+  const std::size_t cols = is_graph            ? graph.cols
+                           : distances.empty() ? table.cols()
+                                               : distances.cols();
+  std::string text = fmt::format("{}: {} x {}{}{}", table.source, cells ? n_rows_in_file : rows,
+                                 cells ? gene_names.size() : cols,
+                                 table.assumed.empty() ? "" : ", ", table.assumed);
+  if (is_graph) {
+    text += holds == Holds::affinities ? ", taken as affinities" : ", taken as distances";
+  }
+  if (!colors.name.empty()) text += fmt::format(", coloured by '{}'", colors.name);
+  return text;
 }
 
-LoadedInput load_input(const std::string& path, bool is_precomputed) {
-  LoadedInput loaded{read_table(path), {}};
-  const Table& table = loaded.table;
-  if (table.rows() < 2) {
-    throw InvalidData(fmt::format("{}: the table has {} row{}; a map needs at least 2 points", path,
-                                  table.rows(), table.rows() == 1 ? "" : "s"));
-  }
+LoadedInput load_input(const std::string& path, bool is_precomputed, const InputOptions& options,
+                       const Context& context) {
+  Observations read = read_observations(path, options.read);
+  LoadedInput loaded;
+  loaded.n_rows_in_file = read.rows();
+  loaded.colors = read.labels.empty() ? colors_beside(path, read.rows()) : colors_of(read.labels);
   try {
-    std::visit([](const auto& values) { require_finite(values.view()); }, table.values);
+    take_values(read, options, context, loaded);
   } catch (const InvalidData& e) {
-    throw InvalidData(path + ": " + e.what());
+    const std::string message = e.what();
+    throw InvalidData(message.starts_with(path) ? message : path + ": " + message);
   }
-  if (is_precomputed) {
+  require_usable(path, loaded);
+  if (is_precomputed && loaded.holds == Holds::points) {
+    const Table& table = loaded.table;
     if (table.rows() != table.cols()) {
       throw InvalidData(fmt::format("{}: a distance matrix is square, this table is {} x {}", path,
                                     table.rows(), table.cols()));

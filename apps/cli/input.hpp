@@ -1,34 +1,57 @@
-// Reads a table and hands it to a recipe as the options say.
+// Reads a file of observations and hands it to a recipe as the options say.
 #pragma once
 
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "geotherm/io.hpp"
+#include "geotherm/observations.hpp"
 #include "geotherm/recipes.hpp"
+#include "geotherm/single_cell.hpp"
 
 namespace geotherm::cli {
 
-/// The table and the view of it that recipes take. Keep it alive while the input is used.
+/// What to take from the input file and what to do to it first.
+struct InputOptions {
+  ReadOptions read = {};
+  std::string preprocess = "none";  ///< or "single-cell", "cytometry"
+  SingleCellOptions cells = {};
+};
+void add_input_options(CLI::App& command, InputOptions& options);
+nlohmann::json to_json(const InputOptions& options);
+
+/// A column to colour by: its categories, or its numbers.
+struct Colors {
+  std::string name;
+  std::vector<std::string> categories;
+  std::vector<double> values;
+};
+
+/// The data and the view of it that recipes take. Keep it alive while the input is used.
 struct LoadedInput {
   Table table;
-  Matrix<double> distances;  ///< where the table is a distance matrix
+  Matrix<double> distances = {};  ///< where the table is a distance matrix
+  Holds holds = Holds::points;
+  SparseMatrix graph = {};                            ///< where `holds` is a graph
+  Colors colors = {};                                 ///< one a row of the input; empty: none
+  std::optional<SingleCellRun> cells = std::nullopt;  ///< where counts were preprocessed
+  std::vector<std::string> gene_names = {};           ///< of the counts, before any was left out
+  std::vector<std::string> gene_ids = {};
+  std::size_t n_rows_in_file = 0;
 
   Input input() const;
   /// What was read and assumed: "cells.csv: 2638 x 50, comma-separated, with a header".
   std::string in_words() const;
 };
 
-/// Reads, and refuses what no method can use: NaN, infinities, a single row, a distance matrix
-/// that is not square.
-LoadedInput load_input(const std::string& path, bool is_precomputed);
+/// Reads, preprocesses, and refuses what no method can use: NaN, infinities, a single row, a
+/// distance matrix that is not square.
+LoadedInput load_input(const std::string& path, bool is_precomputed, const InputOptions& = {},
+                       const Context& = {});
 
 /// A column to colour by that lies beside the array in an .npz (label, else t); empty elsewhere.
-struct Colors {
-  std::string name;
-  std::vector<std::string> categories;
-  std::vector<double> values;
-};
 Colors colors_beside(const std::string& path, std::size_t n_rows);
 
 }  // namespace geotherm::cli

@@ -38,10 +38,13 @@ nlohmann::json make_manifest(const std::string& command, nlohmann::json options,
           {"peak_memory_bytes", peak_memory_bytes()}};
 }
 
+std::string in_text(const nlohmann::json& json) {
+  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
 void write_json(const std::string& path, const nlohmann::json& json) {
   if (path.empty()) return;
-  write_file_atomically(path,
-                        json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  write_file_atomically(path, in_text(json) + "\n");
 }
 
 }  // namespace geotherm::cli

@@ -14,6 +14,9 @@ nlohmann::json make_manifest(const std::string& command, nlohmann::json options,
                              const DistanceRun& run, Outcome outcome, const RunOptions& run_options,
                              const RunContext& context);
 
+/// Indented; bytes that are no UTF-8 are replaced.
+std::string in_text(const nlohmann::json& json);
+
 /// Writes JSON atomically; nothing where the path is empty.
 void write_json(const std::string& path, const nlohmann::json& json);
 

@@ -1,4 +1,5 @@
-// Tables and arrays in and out: CSV/TSV, NPY, NPZ. Outputs appear whole or not at all.
+// Tables and arrays in and out: CSV/TSV, NPY, NPZ. Outputs appear whole or not at all. Formats that
+// hold more than a table are in observations.hpp; read_table and write_table take those too.
 #pragma once
 
 #include <string>
@@ -27,13 +28,15 @@ struct Table {
 /// "file.npz:key" -> {"file.npz", "key"}; a name that exists as a file is never split.
 std::pair<std::string, std::string> split_key(const std::string& path);
 
-/// By the ending: .csv .tsv .txt .npy .npz (with ":key"). Throws IoError with path and place.
-/// Text files: separator, header and row names are recognised; missing values are refused, infinite
-/// ones are read. NPZ without a key: its only two-dimensional numeric array.
+/// By the ending: .csv .tsv .txt (also .gz) .npy .npz (with ":key"), and those of
+/// read_observations, made dense. Throws IoError with path and place.
+/// Text files: separator, header, row names and columns of text are recognised; missing values are
+/// refused, infinite ones are read. NPZ without a key: its only two-dimensional numeric array.
 Table read_table(const std::string& path);
 
 /// Writes by the ending: .csv/.tsv/.txt (header id,<columns>; row numbers from 0 and x1, x2, ...
-/// where there are no names), .npy, .npz (under `key`, or the key given with the path).
+/// where there are no names), .npy, .npz (under `key`, or the key given with the path), .mtx, .fcs,
+/// .h5ad (as X). Text is packed where the name ends in .gz.
 void write_table(const std::string& path, MatrixView<const double> values,
                  const std::vector<std::string>& row_names,
                  const std::vector<std::string>& column_names, const std::string& key);

@@ -100,6 +100,12 @@ void AtomicFile::write(std::string_view bytes) {
   }
 }
 
+const std::string& AtomicFile::path_to_finish() {
+  if (temporary_.empty()) throw IoError(path_ + ": this format is written to regular files only");
+  flush();
+  return temporary_;
+}
+
 void AtomicFile::commit() {
   flush();
   const bool is_direct = temporary_.empty();

@@ -22,6 +22,9 @@ class AtomicFile {
   void write(std::string_view bytes);
   /// Bytes written so far.
   std::size_t position() const { return position_; }
+  /// The temporary file with all that was written so far, for libraries that write by name; then
+  /// commit(). Throws IoError where the output is a device, which cannot be written so.
+  const std::string& path_to_finish();
   /// Flushes to the disk and renames into place. Nothing may be written afterwards.
   void commit();
 

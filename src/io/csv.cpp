@@ -4,9 +4,10 @@
 #include <algorithm>
 
 #include "io/csv_cells.hpp"
+#include "io/csv_columns.hpp"
 #include "io/csv_layout.hpp"
 #include "io/formats.hpp"
-#include "io/input_file.hpp"
+#include "io/gzip.hpp"
 
 namespace geotherm::detail {
 namespace {
@@ -33,16 +34,17 @@ std::string_view clean_text(const Bytes& bytes, const std::string& path) {
 class BodyReader {
  public:
   BodyReader(std::string_view body, std::size_t line, const CsvLayout& layout,
-             const std::string& path)
+             const CsvColumns& columns, const std::string& path)
       : layout_(layout),
+        columns_(columns),
         path_(path),
         at_(body.data()),
         end_(body.data() + body.size()),
         careful_(body, layout.separator, path, line),
         line_(line) {}
 
-  Matrix<double> read(std::vector<std::string>& row_names) {
-    const std::size_t cols = layout_.n_cells - (layout_.has_names ? 1 : 0);
+  Matrix<double> read(std::vector<std::string>& row_names, std::vector<std::string>& labels) {
+    const std::size_t cols = columns_.n_values;
     const auto n_bytes = static_cast<std::size_t>(end_ - at_);
     // A row that is read without complaint takes two bytes a value at the least, so this many are
     // enough whatever the lines promise.
@@ -53,7 +55,10 @@ class BodyReader {
     std::string name;
     for (; at_ != end_; ++n_rows) {
       double* row = n_rows < n_most ? values.row(n_rows).data() : nullptr;
-      if (row == nullptr || !plain_row(row, cols, name)) careful_row(row, cols, name);
+      const bool is_read = row != nullptr && (columns_.are_all_values ? plain_row(row, cols, name)
+                                                                      : mixed_row(row, name));
+      if (!is_read) careful_row(row, name);
+      if (!columns_.label.empty()) labels.push_back(label_);
       if (!layout_.has_names) continue;
       if (layout_.names_are_guessed) check_name(name, n_rows);
       row_names.push_back(name);
@@ -127,7 +132,46 @@ class BodyReader {
     return true;
   }
 
-  void careful_row(double* row, std::size_t cols, std::string& name) {
+  // The same for rows of which only some cells are wanted as numbers.
+  bool mixed_row(double* row, std::string& name) {
+    const char* p = past_spaces(at_);
+    if (layout_.has_names) {
+      p = plain_name(p, name);
+      if (p == nullptr) return false;
+    }
+    for (std::size_t j = 0; j < columns_.roles.size(); ++j) {
+      p = past_spaces(p);
+      const std::ptrdiff_t role = columns_.roles[j];
+      const char* next = p;
+      if (role >= 0) {
+        next = parse_number(p, end_, row[role]);
+        if (next == nullptr || std::isnan(row[role])) return false;
+      } else {
+        if (p != end_ && *p == '"') return false;
+        while (next != end_ && *next != '\n' && *next != '\r' && !is_separator(*next)) ++next;
+        if (role == CsvColumns::kLabel) label_.assign(p, next);
+      }
+      const char* const cell_end = next;
+      next = past_spaces(next);
+      if (j + 1 < columns_.roles.size()) {
+        if (next == end_) return false;
+        if (layout_.separator == kBlanks) {
+          if (next == cell_end) return false;
+        } else if (*next++ != layout_.separator) {
+          return false;
+        }
+      }
+      p = next;
+    }
+    if (p != end_ && *p == '\r') ++p;
+    if (p != end_ && *p++ != '\n') return false;
+    while (label_.ends_with(' ')) label_.pop_back();
+    at_ = p;
+    ++line_;
+    return true;
+  }
+
+  void careful_row(double* row, std::string& name) {
     careful_.jump(at_, line_);
     careful_.next(cells_);
     if (cells_.empty()) {
@@ -143,11 +187,14 @@ class BodyReader {
     }
     const std::size_t first = layout_.has_names ? 1 : 0;
     if (layout_.has_names) name = cells_[0].text;
-    for (std::size_t j = 0; j < cols; ++j) {
+    for (std::size_t j = 0; j < columns_.roles.size(); ++j) {
+      const std::ptrdiff_t role = columns_.roles[j];
+      if (role == CsvColumns::kLabel) label_ = cells_[first + j].text;
+      if (role < 0) continue;
       double value = 0;
       const CellKind kind = classify(cells_[first + j].text, value);
       if (kind != CellKind::number) refuse_cell(kind, line_, first + j, cells_[first + j].text);
-      if (row != nullptr) row[j] = value;
+      if (row != nullptr) row[role] = value;
     }
     at_ = careful_.position();
     line_ = careful_.line();
@@ -197,6 +244,7 @@ class BodyReader {
   }
 
   const CsvLayout& layout_;
+  const CsvColumns& columns_;
   const std::string& path_;
   const char* at_;
   const char* end_;
@@ -204,21 +252,27 @@ class BodyReader {
   std::size_t line_;
   std::vector<Cell> cells_;
   std::string first_name_;
+  std::string label_;
 };
 
 }  // namespace
 
-Table read_csv_table(const std::string& path, const std::string& ending) {
-  const Bytes bytes = read_whole_file(path);
+Observations read_csv(const std::string& path, const std::string& ending,
+                      const ReadOptions& options) {
+  const Bytes bytes = read_unpacked_file(path);
   const std::string_view text = clean_text(bytes, path);
-  CsvLayout layout = find_csv_layout(text, ending, path);
-  BodyReader body(text.substr(layout.data_offset), layout.first_data_line, layout, path);
-  Table table;
-  table.values = body.read(table.row_names);
-  table.column_names = std::move(layout.column_names);
+  const CsvLayout layout = find_csv_layout(text, ending, path);
+  CsvColumns columns = choose_csv_columns(text, layout, options, path);
+  BodyReader body(text.substr(layout.data_offset), layout.first_data_line, layout, columns, path);
+  Observations result;
+  Table& table = result.table;
+  std::vector<std::string> labels;
+  table.values = body.read(table.row_names, labels);
+  if (!columns.label.empty()) result.labels = column_of_cells(columns.label, std::move(labels));
+  table.column_names = std::move(columns.names);
   table.source = path;
-  table.assumed = layout.in_words;
-  return table;
+  table.assumed = layout.in_words + columns.in_words;
+  return result;
 }
 
 }  // namespace geotherm::detail

@@ -2,8 +2,8 @@
 // that read back as the same double.
 #include <charconv>
 
-#include "io/atomic_file.hpp"
 #include "io/formats.hpp"
+#include "io/gzip.hpp"
 
 namespace geotherm::detail {
 namespace {
@@ -26,12 +26,10 @@ void append_cell(std::string& line, const std::string& text, char separator) {
   line += '"';
 }
 
-}  // namespace
-
-void write_csv_table(const std::string& path, char separator, MatrixView<const double> values,
-                     const std::vector<std::string>& row_names,
-                     const std::vector<std::string>& column_names) {
-  AtomicFile file(path);
+template <class Sink>
+void write_rows(Sink& file, char separator, MatrixView<const double> values,
+                const std::vector<std::string>& row_names,
+                const std::vector<std::string>& column_names) {
   std::string line = "id";
   for (std::size_t j = 0; j < values.cols; ++j) {
     line += separator;
@@ -55,7 +53,15 @@ void write_csv_table(const std::string& path, char separator, MatrixView<const d
     line += '\n';
     file.write(line);
   }
-  file.commit();
+}
+
+}  // namespace
+
+void write_csv_table(const std::string& path, char separator, MatrixView<const double> values,
+                     const std::vector<std::string>& row_names,
+                     const std::vector<std::string>& column_names) {
+  write_maybe_packed(
+      path, [&](auto& sink) { write_rows(sink, separator, values, row_names, column_names); });
 }
 
 }  // namespace geotherm::detail

@@ -1,16 +1,23 @@
-// The formats behind read_table and write_table; which one is meant is decided there.
+// The formats behind read_table, read_observations and write_table; which one is meant is decided
+// there.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "geotherm/io.hpp"
+#include "geotherm/observations.hpp"
 
 namespace geotherm::detail {
 
+/// Lower case, a trailing ".gz" aside: ".csv" of "a.CSV.gz". Empty: no ending.
+std::string format_of(const std::string& path);
+/// "the ending '.x' is unknown; supported are ...", for what a verb ("read", "written") can do.
+[[noreturn]] void refuse_ending(const std::string& path, const std::string& verb);
+
 /// `ending` (".csv", ".tsv", ".txt") is only a hint for the separator.
-Table read_csv_table(const std::string& path, const std::string& ending);
-/// Names must already match the matrix in number.
+Observations read_csv(const std::string& path, const std::string& ending, const ReadOptions&);
+/// Names must already match the matrix in number. Packed where the name ends in .gz.
 void write_csv_table(const std::string& path, char separator, MatrixView<const double> values,
                      const std::vector<std::string>& row_names,
                      const std::vector<std::string>& column_names);
@@ -22,5 +29,22 @@ void write_npy_table(const std::string& path, MatrixView<const double> values);
 Table read_npz_table(const std::string& path, const std::string& key);
 void write_npz_table(const std::string& path, const std::string& key,
                      MatrixView<const double> values);
+
+/// MatrixMarket: `array` gives points, `coordinate` a sparse matrix, as the file has them.
+Observations read_mtx(const std::string& path);
+void write_mtx(const std::string& path, MatrixView<const double> values);
+Observations read_tenx_folder(const std::string& folder);
+/// Keeps the columns of type "Gene Expression" where there are others too, and says so.
+void keep_gene_expression(const std::vector<std::string>& types, Observations& observations);
+
+/// Flow cytometry, FCS 2.0 to 3.1: one row an event, values as stored.
+Observations read_fcs(const std::string& path);
+/// FCS 3.1, float32.
+void write_fcs(const std::string& path, MatrixView<const double> values,
+               const std::vector<std::string>& column_names);
+
+/// Both throw IoError with the reason in builds without HDF5.
+Observations read_h5ad(const std::string& path, const ReadOptions& options);
+Observations read_tenx_h5(const std::string& path);
 
 }  // namespace geotherm::detail

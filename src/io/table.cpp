@@ -15,21 +15,9 @@ std::string lower(std::string text) {
   return text;
 }
 
-std::string ending_of(const std::string& path) {
-  return lower(std::filesystem::path(path).extension().string());
-}
-
 bool is_file(const std::string& path) {
   std::error_code ignored;
   return std::filesystem::is_regular_file(path, ignored);
-}
-
-[[noreturn]] void refuse_ending(const std::string& path, const std::string& verb) {
-  const std::string ending = ending_of(path);
-  throw IoError(
-      path + ": cannot be " + verb + ": " +
-      (ending.empty() ? "the name has no ending" : "the ending '" + ending + "' is unknown") +
-      "; supported are .csv, .tsv, .txt, .npy and .npz");
 }
 
 }  // namespace
@@ -69,16 +57,9 @@ std::pair<std::string, std::string> split_key(const std::string& path) {
 }
 
 Table read_table(const std::string& path) {
-  const auto [file, key] = split_key(path);
-  const std::string ending = ending_of(file);
-  if (ending == ".npz") return detail::read_npz_table(file, key);
-  if (ending == ".npy") return detail::read_npy_table(file);
-  if (ending == ".csv" || ending == ".tsv" || ending == ".txt") {
-    return detail::read_csv_table(file, ending);
-  }
-  // A missing file or a folder is the better complaint, so it comes first.
-  const detail::InputFile exists(file);
-  refuse_ending(file, "read");
+  Observations read = read_observations(path);
+  if (read.holds != Holds::points) return densified(read);
+  return std::move(read.table);
 }
 
 void write_table(const std::string& path, MatrixView<const double> values,
@@ -95,20 +76,53 @@ void write_table(const std::string& path, MatrixView<const double> values,
   }
   refuse_if_any(issues);
   const auto [file, key_in_path] = split_key(path);
-  const std::string ending = ending_of(file);
-  if (ending == ".npz") {
+  const std::string ending = detail::format_of(file);
+  const bool is_packed = lower(file).ends_with(".gz");
+  if (is_packed && (ending == ".npz" || ending == ".npy" || ending == ".fcs")) {
+    detail::refuse_ending(file, "written");
+  } else if (ending == ".npz") {
     const std::string& given = key_in_path.empty() ? key : key_in_path;
     detail::write_npz_table(file, given.empty() ? "data" : given, values);
   } else if (ending == ".npy") {
     detail::write_npy_table(file, values);
   } else if (ending == ".csv" || ending == ".tsv" || ending == ".txt") {
     detail::write_csv_table(file, ending == ".csv" ? ',' : '\t', values, row_names, column_names);
+  } else if (ending == ".mtx") {
+    detail::write_mtx(file, values);
+  } else if (ending == ".fcs") {
+    detail::write_fcs(file, values, column_names);
+  } else if (ending == ".h5ad") {
+    NewH5ad content;
+    content.dense = values;
+    content.obs_names = row_names;
+    content.var_names = column_names;
+    write_new_h5ad(file, content);
   } else {
-    refuse_ending(file, "written");
+    detail::refuse_ending(file, "written");
   }
 }
 
 namespace detail {
+
+std::string format_of(const std::string& path) {
+  std::filesystem::path name(lower(path));
+  if (name.extension() == ".gz") name.replace_extension();
+  return name.extension().string();
+}
+
+void refuse_ending(const std::string& path, const std::string& verb) {
+  const std::string ending = format_of(path);
+  std::string why = "the ending '" + ending + "' is unknown";
+  if (ending.empty()) why = "the name has no ending";
+  if (ending == ".parquet" || ending == ".feather") {
+    why = "no small library reads '" + ending +
+          "' (in Python: pandas.read_parquet('a.parquet').to_csv('a.csv.gz'))";
+  }
+  const bool reads = verb == "read";
+  throw IoError(path + ": cannot be " + verb + ": " + why +
+                "; supported are .csv, .tsv, .txt, .mtx (also .gz), .npy, .npz, .h5ad" +
+                (reads ? ", .h5 and folders of 10x, and .fcs" : " and .fcs"));
+}
 
 Table read_npy_table(const std::string& path) {
   const InputFile file(path);

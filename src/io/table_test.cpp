@@ -100,7 +100,7 @@ TEST_F(TableFile, UnknownEndingsAreRefusedWithTheKnownOnes) {
   const auto write = [&](const std::string& name) {
     return io_error([&] { write_table(path(name), awkward_values(), {}, {}, ""); });
   };
-  EXPECT_TRUE(has(write("t.xlsx"), "'.xlsx' is unknown; supported are .csv, .tsv, .txt, .npy"));
+  EXPECT_TRUE(has(write("t.xlsx"), "'.xlsx' is unknown; supported are .csv, .tsv, .txt, .mtx"));
   EXPECT_TRUE(has(write("t"), "the name has no ending; supported are .csv"));
   made("t.docx", "1,2");
   EXPECT_TRUE(has(io_error([&] { read_table(path("t.docx")); }), "cannot be read: the ending"));

@@ -1,0 +1,171 @@
+#include "output.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "manifest.hpp"
+
+namespace geotherm::cli {
+namespace {
+
+bool is_h5ad(const std::string& path) {
+  std::string ending = std::filesystem::path(path).extension().string();
+  std::transform(ending.begin(), ending.end(), ending.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return ending == ".h5ad";
+}
+
+// One row a cell of the file: those that were left out get NaN, which scanpy's plots leave out too.
+Matrix<double> spread(const Matrix<double>& values, const std::vector<Index>& rows, std::size_t n) {
+  Matrix<double> result(n, values.cols(), std::numeric_limits<double>::quiet_NaN());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    std::copy(values.row(i).begin(), values.row(i).end(),
+              result.row(static_cast<std::size_t>(rows[i])).begin());
+  }
+  return result;
+}
+
+// "heatgeo", "heat_phate"; names under which scanpy keeps its own results are left to it.
+std::string name_in_h5ad(std::string method) {
+  std::replace(method.begin(), method.end(), '-', '_');
+  const bool is_scanpys = method == "pca" || method == "tsne" || method == "umap";
+  return is_scanpys ? "geotherm_" + method : method;
+}
+
+H5adResults results_for(const MapTarget& target, const nlohmann::json& manifest) {
+  H5adResults results;
+  results.uns_key = name_in_h5ad(target.method);
+  results.uns = {
+      {"version", version()},
+      {"manifest", manifest.dump(2, ' ', false, nlohmann::json::error_handler_t::replace)}};
+  return results;
+}
+
+std::vector<std::string> picked(const std::vector<std::string>& from,
+                                const std::vector<Index>& places) {
+  std::vector<std::string> result;
+  if (from.empty()) return result;
+  for (const Index place : places) result.push_back(from[static_cast<std::size_t>(place)]);
+  return result;
+}
+
+// As anndata makes names unique: the second "A" becomes "A-1", unless that is taken.
+std::vector<std::string> made_unique(std::vector<std::string> names) {
+  std::unordered_set<std::string> taken(names.begin(), names.end()), seen;
+  std::unordered_map<std::string, std::size_t> last;
+  for (std::string& name : names) {
+    if (seen.insert(name).second) continue;
+    std::string other;
+    do {
+      other = fmt::format("{}-{}", name, ++last[name]);
+    } while (!taken.insert(other).second);
+    name = std::move(other);
+  }
+  return names;
+}
+
+Column numbers_of(const char* name, const std::vector<double>& values) { return {name, values}; }
+
+std::vector<Column> label_columns(const Colors& colors) {
+  if (!colors.categories.empty()) return {{colors.name, colors.categories}};
+  if (!colors.values.empty()) return {{colors.name, colors.values}};
+  return {};
+}
+
+void save_new(const MapTarget& target, const LoadedInput& loaded, H5adResults results) {
+  NewH5ad content;
+  content.obs_names = loaded.table.row_names;
+  content.obs = label_columns(loaded.colors);
+  Matrix<double> dense;
+  if (loaded.cells) {
+    const SingleCellRun& run = *loaded.cells;
+    content.X = &run.normalized;
+    content.counts = &run.counts;
+    content.var_names = made_unique(picked(loaded.gene_names, run.genes));
+    std::vector<std::string> is_variable(run.genes.size(), "False");
+    for (const Index g : run.variable) is_variable[static_cast<std::size_t>(g)] = "True";
+    if (!loaded.gene_ids.empty()) {
+      content.var.push_back({"gene_ids", picked(loaded.gene_ids, run.genes)});
+    }
+    content.var.push_back({"highly_variable", std::move(is_variable)});
+    content.var.push_back(numbers_of("means", run.means));
+    content.var.push_back(numbers_of("dispersions", run.dispersions));
+    content.var.push_back(numbers_of("dispersions_norm", run.normalized_dispersions));
+    results.obsm.emplace_back("X_pca", run.scores.view());
+  } else if (loaded.holds == Holds::points && loaded.distances.empty()) {
+    dense = loaded.table.to_double();
+    content.dense = dense.view();
+    content.var_names = loaded.table.column_names;
+  } else {
+    content.dense = {nullptr, results.obsm.front().second.rows, 0, 0};
+  }
+  content.results = std::move(results);
+  write_new_h5ad(target.output, content);
+}
+
+}  // namespace
+
+std::string default_output(const std::string& input, const std::string& method) {
+  std::filesystem::path name = std::filesystem::path(split_key(input).first).lexically_normal();
+  if (!name.has_filename()) name = name.parent_path();  // a folder with a slash at its end
+  std::string stem = name.filename().string();
+  for (const char* ending :
+       {".gz", ".csv", ".tsv", ".txt", ".npy", ".npz", ".mtx", ".h5ad", ".h5", ".fcs"}) {
+    if (stem.size() > std::string_view(ending).size() && stem.ends_with(ending)) {
+      stem.resize(stem.size() - std::string_view(ending).size());
+    }
+  }
+  if (stem.empty() || stem == "." || stem == "..") stem = "map";
+  return stem + "_" + method + ".csv";
+}
+
+void require_other_file(const std::string& input, const std::string& output) {
+  std::error_code ignored;
+  if (!std::filesystem::equivalent(split_key(input).first, output, ignored)) return;
+  throw InvalidArgument(
+      fmt::format("-o is '{}', the input itself: give another name{}", output,
+                  is_h5ad(output) ? ", or --inplace to add the map to the file" : ""));
+}
+
+std::vector<std::string> axis_names(std::size_t n) {
+  std::vector<std::string> names;
+  for (std::size_t i = 1; i <= n; ++i) names.push_back(fmt::format("x{}", i));
+  return names;
+}
+
+std::string save_map(const MapTarget& target, const LoadedInput& loaded,
+                     const Matrix<double>& coordinates, const nlohmann::json& manifest) {
+  if (!is_h5ad(target.output)) {
+    write_table(target.output, coordinates, loaded.table.row_names, axis_names(coordinates.cols()),
+                "embedding");
+    return target.output;
+  }
+  const std::string key = "X_" + name_in_h5ad(target.method);
+  H5adResults results = results_for(target, manifest);
+  const std::string words = fmt::format("{}, obsm['{}']", target.output, key);
+  if (!is_h5ad(target.input)) {
+    results.obsm.emplace_back(key, coordinates.view());
+    save_new(target, loaded, std::move(results));
+    return words;
+  }
+  Matrix<double> all, pcs;
+  if (loaded.cells) {
+    const std::vector<Index>& cells = loaded.cells->cells;
+    all = spread(coordinates, cells, loaded.n_rows_in_file);
+    pcs = spread(loaded.cells->scores, cells, loaded.n_rows_in_file);
+    results.obsm.emplace_back(key, all.view());
+    results.obsm.emplace_back(key + "_pca", pcs.view());
+  } else {
+    results.obsm.emplace_back(key, coordinates.view());
+  }
+  write_into_h5ad(target.input, target.output, results);
+  return words;
+}
+
+}  // namespace geotherm::cli

@@ -1,0 +1,31 @@
+// Where a map goes: a table by its ending, or into an AnnData file beside what is there already.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "geotherm/recipes.hpp"
+#include "input.hpp"
+
+namespace geotherm::cli {
+
+/// "cells_heatgeo.csv" for "data/cells.h5ad": in the current folder, named after input and method.
+std::string default_output(const std::string& input, const std::string& method);
+
+/// Throws InvalidArgument where the output would replace the input without --inplace.
+void require_other_file(const std::string& input, const std::string& output);
+
+/// x1, x2, ...
+std::vector<std::string> axis_names(std::size_t n);
+
+struct MapTarget {
+  std::string input;
+  std::string output;
+  std::string method;  ///< for obsm["X_<method>"] and uns["<method>"]
+};
+/// Writes the coordinates; into .h5ad also the manifest, and the preprocessed matrices where the
+/// input is no .h5ad itself. Gives what was written, in words.
+std::string save_map(const MapTarget& target, const LoadedInput& loaded,
+                     const Matrix<double>& coordinates, const nlohmann::json& manifest);
+
+}  // namespace geotherm::cli

@@ -1,0 +1,96 @@
+// Observations as other tools keep them: a matrix, dense or sparse, with names, labels and several
+// choices of what to use. In: .h5ad, 10x folders and .h5, .mtx, .fcs, and every table of io.hpp.
+// Out: the same formats, where a map has a place in them.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "geotherm/core.hpp"
+#include "geotherm/io.hpp"
+
+namespace geotherm {
+
+/// What to take from a file that holds more than one thing.
+struct ReadOptions {
+  /// .h5ad: "X", "raw", "layer:NAME", "obsm:NAME" or "obsp:NAME"; .npz: the array's key. Empty:
+  /// .h5ad gives obsm:X_pca where there is one, else X.
+  std::string use = {};
+  /// Only these columns, by name and in this order. Empty: all.
+  std::vector<std::string> columns = {};
+  /// The column with one label a row: of `obs`, or of a text table, where it is kept out of the
+  /// numbers. Empty: recognised where the file leaves no doubt.
+  std::string label_column = {};
+};
+
+/// One value a row: numbers, or text where the file has categories; truth values are the texts
+/// "True" and "False".
+struct Column {
+  std::string name;
+  std::variant<std::vector<double>, std::vector<std::string>> values;
+
+  std::size_t size() const;
+  bool empty() const { return size() == 0; }
+};
+
+/// What kind of matrix was read. Graphs are square, between the rows.
+enum class Holds { points, sparse_points, affinities, sparse_distances };
+
+struct Observations {
+  Holds holds = Holds::points;
+  /// Names, source and words in any case; the values only where dense points were read.
+  Table table;
+  SparseMatrix sparse;  ///< where `holds` is anything but points
+  Column labels;        ///< empty: none
+  /// Of `sparse_points` and single-cell files: identifiers of the columns beside their names.
+  std::vector<std::string> column_ids;
+
+  std::size_t rows() const;
+  std::size_t cols() const;
+};
+
+/// By the ending, a trailing .gz aside: .h5ad .h5 .mtx .fcs and those of read_table; a folder is
+/// taken for one of 10x (matrix.mtx, barcodes.tsv, features.tsv or genes.tsv, each plain or .gz).
+/// Throws IoError with path and place. Cells are rows: what 10x files hold is transposed.
+Observations read_observations(const std::string& path, const ReadOptions& = {});
+
+/// The dense form, float32 where every value fits; refused above `most_bytes`.
+Table densified(const Observations&, std::size_t most_bytes = std::size_t{4} << 30);
+
+/// Columns of `obs` in an .h5ad, in the file's order; one of them.
+std::vector<std::string> list_h5ad_columns(const std::string& path);
+Column read_h5ad_column(const std::string& path, const std::string& name);
+
+/// True where this build reads and writes HDF5 (.h5ad, .h5).
+bool has_hdf5() noexcept;
+
+// ---------------------------------------------------------------------------------------------
+// Results into .h5ad, so that scanpy reads them straight back.
+
+struct H5adResults {
+  /// obsm[key]; one row a cell. Existing entries of that name are replaced.
+  std::vector<std::pair<std::string, MatrixView<const double>>> obsm = {};
+  /// uns[uns_key][name] = text.
+  std::string uns_key = "heatgeo";
+  std::vector<std::pair<std::string, std::string>> uns = {};
+};
+/// Copies `source` to `target` with the results added; the same path twice changes the file in
+/// place. Either way the new file appears whole or not at all.
+void write_into_h5ad(const std::string& source, const std::string& target, const H5adResults&);
+
+/// A new .h5ad. Everything but `X` (or `dense`) and the results may be empty.
+struct NewH5ad {
+  const SparseMatrix* X = nullptr;       ///< stored as float32, csr
+  MatrixView<const double> dense = {};   ///< instead of X
+  const SparseMatrix* counts = nullptr;  ///< layers["counts"], float32
+  std::vector<std::string> obs_names = {};
+  std::vector<std::string> var_names = {};
+  std::vector<Column> obs = {};
+  std::vector<Column> var = {};
+  H5adResults results = {};
+};
+void write_new_h5ad(const std::string& path, const NewH5ad&);
+
+}  // namespace geotherm

@@ -1,0 +1,149 @@
+#include "io/compressed.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "io/input_file.hpp"
+
+namespace geotherm::detail {
+namespace {
+
+// Sorts the entries of one row by column and adds up equal ones; gives the number left.
+std::size_t tidy_row(Index* indices, double* values, std::size_t n,
+                     std::vector<std::pair<Index, double>>& space) {
+  space.clear();
+  for (std::size_t k = 0; k < n; ++k) space.emplace_back(indices[k], values[k]);
+  std::stable_sort(space.begin(), space.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::size_t n_left = 0;
+  for (const auto& [column, value] : space) {
+    if (n_left > 0 && indices[n_left - 1] == column) {
+      values[n_left - 1] += value;
+    } else {
+      indices[n_left] = column;
+      values[n_left++] = value;
+    }
+  }
+  return n_left;
+}
+
+}  // namespace
+
+void require_plausible(std::size_t rows, std::size_t cols, std::size_t n_bytes,
+                       const std::string& where) {
+  constexpr auto index_most = static_cast<std::size_t>(std::numeric_limits<Index>::max());
+  const std::size_t most = std::min(index_most, 16 * std::min(n_bytes, index_most) + 1'000'000);
+  if (rows <= most && cols <= most) return;
+  throw IoError(where + ": claims " + with_commas(rows) + " x " + with_commas(cols) +
+                ", more than a file of its size can mean (it is damaged)");
+}
+
+template <class I, class V>
+SparseMatrix sparse_from_compressed(std::size_t rows, std::size_t cols,
+                                    std::span<const std::int64_t> pointers,
+                                    std::span<const I> indices, std::span<const V> values,
+                                    const std::string& where) {
+  require_plausible(rows, cols, 16 * (indices.size() + pointers.size()), where);
+  if (pointers.size() != rows + 1 || pointers.front() != 0) {
+    throw IoError(where + ": its row pointers do not fit its shape (the file is damaged)");
+  }
+  if (indices.size() != values.size() ||
+      pointers.back() != static_cast<std::int64_t>(indices.size())) {
+    throw IoError(where + ": its row pointers do not fit its entries (the file is damaged)");
+  }
+  for (std::size_t i = 0; i < rows; ++i) {
+    if (pointers[i] > pointers[i + 1]) {
+      throw IoError(where + ": its row pointers fall at row " + std::to_string(i) +
+                    " (the file is damaged)");
+    }
+  }
+  SparseMatrix matrix;
+  matrix.rows = rows;
+  matrix.cols = cols;
+  matrix.offsets.resize(rows + 1);
+  matrix.indices.resize(indices.size());
+  matrix.values.resize(values.size());
+  std::copy(pointers.begin(), pointers.end(), matrix.offsets.begin());
+  std::copy(values.begin(), values.end(), matrix.values.begin());
+  bool is_tidy = true;
+  for (std::size_t i = 0; i < rows; ++i) {
+    I last = -1;
+    for (std::size_t k = matrix.offsets[i]; k < matrix.offsets[i + 1]; ++k) {
+      const I column = indices[k];
+      if (column < 0 || static_cast<std::size_t>(column) >= cols) {
+        throw IoError(where + ": row " + std::to_string(i) + " names column " +
+                      std::to_string(column) + " of " + std::to_string(cols) +
+                      " (the file is damaged)");
+      }
+      is_tidy = is_tidy && column > last;
+      last = column;
+      matrix.indices[k] = static_cast<Index>(column);
+    }
+  }
+  if (is_tidy) return matrix;
+  std::vector<std::pair<Index, double>> space;
+  std::size_t n = 0;
+  for (std::size_t i = 0; i < rows; ++i) {
+    const std::size_t begin = matrix.offsets[i], end = matrix.offsets[i + 1];
+    const std::size_t n_left =
+        tidy_row(&matrix.indices[begin], &matrix.values[begin], end - begin, space);
+    std::copy_n(matrix.indices.begin() + static_cast<std::ptrdiff_t>(begin), n_left,
+                matrix.indices.begin() + static_cast<std::ptrdiff_t>(n));
+    std::copy_n(matrix.values.begin() + static_cast<std::ptrdiff_t>(begin), n_left,
+                matrix.values.begin() + static_cast<std::ptrdiff_t>(n));
+    matrix.offsets[i] = n;
+    n += n_left;
+  }
+  matrix.offsets[rows] = n;
+  matrix.indices.resize(n);
+  matrix.values.resize(n);
+  return matrix;
+}
+
+template SparseMatrix sparse_from_compressed(std::size_t, std::size_t,
+                                             std::span<const std::int64_t>,
+                                             std::span<const std::int32_t>, std::span<const float>,
+                                             const std::string&);
+template SparseMatrix sparse_from_compressed(std::size_t, std::size_t,
+                                             std::span<const std::int64_t>,
+                                             std::span<const std::int32_t>, std::span<const double>,
+                                             const std::string&);
+template SparseMatrix sparse_from_compressed(std::size_t, std::size_t,
+                                             std::span<const std::int64_t>,
+                                             std::span<const std::int64_t>, std::span<const float>,
+                                             const std::string&);
+template SparseMatrix sparse_from_compressed(std::size_t, std::size_t,
+                                             std::span<const std::int64_t>,
+                                             std::span<const std::int64_t>, std::span<const double>,
+                                             const std::string&);
+
+SparseMatrix taken(const SparseMatrix& from, std::span<const Index> rows,
+                   std::span<const Index> columns) {
+  std::vector<Index> place(from.cols, -1);
+  for (std::size_t j = 0; j < columns.size(); ++j) {
+    place[static_cast<std::size_t>(columns[j])] = static_cast<Index>(j);
+  }
+  const bool keeps_order = std::is_sorted(columns.begin(), columns.end());
+  SparseMatrix matrix;
+  matrix.rows = rows.size();
+  matrix.cols = columns.size();
+  matrix.offsets.resize(1);
+  std::vector<std::pair<Index, double>> space;
+  for (const Index row : rows) {
+    const auto i = static_cast<std::size_t>(row);
+    const std::size_t begin = matrix.indices.size();
+    for (std::size_t k = from.offsets[i]; k < from.offsets[i + 1]; ++k) {
+      const Index column = place[static_cast<std::size_t>(from.indices[k])];
+      if (column < 0) continue;
+      matrix.indices.push_back(column);
+      matrix.values.push_back(from.values[k]);
+    }
+    const std::size_t n = matrix.indices.size() - begin;
+    if (!keeps_order && n > 1) tidy_row(&matrix.indices[begin], &matrix.values[begin], n, space);
+    matrix.offsets.push_back(matrix.indices.size());
+  }
+  return matrix;
+}
+
+}  // namespace geotherm::detail

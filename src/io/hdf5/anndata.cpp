@@ -1,0 +1,151 @@
+// Data frames and sparse matrices of AnnData files, from version 0.7 on.
+#include "io/hdf5/anndata.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "io/compressed.hpp"
+
+namespace geotherm::detail {
+namespace {
+
+constexpr const char* kMissing = "NA";
+
+std::string text_of_number(double value) {
+  std::string text = std::to_string(static_cast<long long>(value));
+  if (static_cast<double>(static_cast<long long>(value)) == value) return text;
+  return std::to_string(value);
+}
+
+std::vector<std::string> as_text(const Column& column) {
+  if (const auto* texts = std::get_if<std::vector<std::string>>(&column.values)) return *texts;
+  std::vector<std::string> texts;
+  for (const double value : std::get<std::vector<double>>(column.values)) {
+    texts.push_back(std::abs(value) < 1e15 ? text_of_number(value) : std::to_string(value));
+  }
+  return texts;
+}
+
+Column categorical(const H5Reader& file, const std::string& codes_at, const std::string& names_at,
+                   const std::string& name) {
+  const auto codes = file.numbers<std::int32_t>(codes_at);
+  const std::vector<std::string> names = as_text(plain_column(file, names_at, name));
+  std::vector<std::string> texts;
+  texts.reserve(codes.size());
+  for (const std::int32_t code : codes) {
+    if (code >= static_cast<std::int32_t>(names.size())) {
+      file.fail(codes_at, "names category " + std::to_string(code) + " of " +
+                              std::to_string(names.size()) + " (the file is damaged)");
+    }
+    texts.push_back(code < 0 ? kMissing : names[static_cast<std::size_t>(code)]);
+  }
+  return {name, std::move(texts)};
+}
+
+// pandas' nullable types: values beside a mask of those that are missing.
+Column masked(const H5Reader& file, const std::string& group, const std::string& name) {
+  Column column = plain_column(file, group + "/values", name);
+  const auto mask = file.numbers<std::int32_t>(group + "/mask");
+  if (mask.size() != column.size()) file.fail(group, "its mask has another length than its values");
+  for (std::size_t i = 0; i < mask.size(); ++i) {
+    if (mask[i] == 0) continue;
+    if (auto* texts = std::get_if<std::vector<std::string>>(&column.values)) {
+      (*texts)[i] = kMissing;
+    } else {
+      std::get<std::vector<double>>(column.values)[i] = std::numeric_limits<double>::quiet_NaN();
+    }
+  }
+  return column;
+}
+
+template <class I>
+SparseMatrix read_entries(const H5Reader& file, const std::string& group, std::size_t rows,
+                          std::size_t cols) {
+  const std::string where = file.path() + ", " + group;
+  const auto pointers = file.numbers<std::int64_t>(group + "/indptr");
+  const auto indices = file.numbers<I>(group + "/indices");
+  // float32 is widened here: twice as fast as letting the library convert.
+  if (file.kind(group + "/data") == H5Kind::float32) {
+    const auto values = file.numbers<float>(group + "/data");
+    return sparse_from_compressed<I, float>(rows, cols, pointers, indices, values, where);
+  }
+  const auto values = file.numbers<double>(group + "/data");
+  return sparse_from_compressed<I, double>(rows, cols, pointers, indices, values, where);
+}
+
+}  // namespace
+
+Column plain_column(const H5Reader& file, const std::string& dataset, const std::string& name) {
+  switch (file.kind(dataset)) {
+    case H5Kind::text:
+      return {name, file.texts(dataset)};
+    case H5Kind::boolean: {
+      std::vector<std::string> texts;
+      for (const std::int32_t value : file.numbers<std::int32_t>(dataset)) {
+        texts.emplace_back(value != 0 ? "True" : "False");
+      }
+      return {name, std::move(texts)};
+    }
+    case H5Kind::other:
+      file.fail(dataset, "holds neither numbers nor text");
+    default: {
+      const auto values = file.numbers<double>(dataset);
+      return {name, std::vector<double>(values.begin(), values.end())};
+    }
+  }
+}
+
+std::vector<std::string> frame_names(const H5Reader& file, const std::string& frame) {
+  if (!file.has(frame)) return {};
+  if (!file.is_group(frame)) {
+    file.fail(frame,
+              "is laid out as anndata did before version 0.7 (open the file in Python and"
+              " save it again)");
+  }
+  std::string index = file.attribute_text(frame, "_index");
+  if (index.empty()) index = "_index";
+  if (!file.has(frame + "/" + index)) return {};
+  return as_text(frame_column(file, frame, index));
+}
+
+std::vector<std::string> frame_columns(const H5Reader& file, const std::string& frame) {
+  if (!file.is_group(frame)) return {};
+  std::vector<std::string> columns = file.attribute_texts(frame, "column-order");
+  std::erase_if(columns, [&](const std::string& name) { return !file.has(frame + "/" + name); });
+  return columns;
+}
+
+Column frame_column(const H5Reader& file, const std::string& frame, const std::string& name) {
+  const std::string at = frame + "/" + name;
+  if (!file.has(at)) {
+    std::string known;
+    for (const std::string& column : frame_columns(file, frame)) {
+      known += (known.empty() ? "" : ", ") + column;
+    }
+    file.fail(frame, "has no column '" + name + "'; " +
+                         (known.empty() ? "it has none" : "it has " + known));
+  }
+  if (file.is_group(at)) {
+    if (file.has(at + "/codes")) return categorical(file, at + "/codes", at + "/categories", name);
+    if (file.has(at + "/mask")) return masked(file, at, name);
+    file.fail(at, "has an encoding that is not known here");
+  }
+  const std::string categories = frame + "/__categories/" + name;
+  if (file.has(categories)) return categorical(file, at, categories, name);
+  return plain_column(file, at, name);
+}
+
+SparseMatrix read_compressed(const H5Reader& file, const std::string& group, std::size_t rows,
+                             std::size_t cols, bool is_by_column) {
+  const std::vector<std::size_t> shape = file.shape(group + "/indices");
+  if (shape.size() != 1) file.fail(group + "/indices", "is not one-dimensional");
+  if (is_by_column) std::swap(rows, cols);
+  // Indices of 64 bits appear only where 32 would not do for the number of entries.
+  SparseMatrix matrix = shape[0] < (std::size_t{1} << 31)
+                            ? read_entries<std::int32_t>(file, group, rows, cols)
+                            : read_entries<std::int64_t>(file, group, rows, cols);
+  return is_by_column ? transpose(matrix) : matrix;
+}
+
+}  // namespace geotherm::detail

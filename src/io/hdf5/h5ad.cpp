@@ -1,0 +1,193 @@
+// AnnData's .h5ad. In: a path and what to use of it. Out: points, a sparse matrix or a graph, with
+// names of cells and genes and a column of labels; every choice made here is put into words.
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "io/formats.hpp"
+#include "io/hdf5/anndata.hpp"
+
+namespace geotherm {
+namespace detail {
+namespace {
+
+struct Choice {
+  std::string path;   // in the file
+  std::string words;  // "obsm['X_pca']"
+  std::string why;    // where the user did not say
+  bool is_graph = false;
+};
+
+std::string choices_in(const H5Reader& file) {
+  std::string text;
+  if (file.has("X")) text += " X,";
+  if (file.has("raw/X")) text += " raw,";
+  for (const char* group : {"layers", "obsm", "obsp"}) {
+    if (!file.is_group(group)) continue;
+    const std::string prefix = std::string(group) == "layers" ? "layer" : group;
+    for (const std::string& name : file.names_in(group)) text += " " + prefix + ":" + name + ",";
+  }
+  if (text.empty()) return " nothing";
+  text.pop_back();
+  return text;
+}
+
+Choice named(const std::string& group, const std::string& name) {
+  return {group + "/" + name, group + "['" + name + "']", "", group == "obsp"};
+}
+
+Choice choose(const H5Reader& file, const std::string& use) {
+  if (use.empty()) {
+    if (file.has("obsm/X_pca")) {
+      Choice choice = named("obsm", "X_pca");
+      choice.why = " (the default; --use takes another)";
+      return choice;
+    }
+    if (file.has("X")) return {"X", "X", " (there is no obsm['X_pca'])", false};
+    throw IoError(file.path() +
+                  ": has neither obsm['X_pca'] nor X; give --use, one of:" + choices_in(file));
+  }
+  Choice choice;
+  const std::size_t colon = use.find(':');
+  const std::string kind = use.substr(0, colon);
+  const std::string name = colon == std::string::npos ? "" : use.substr(colon + 1);
+  if (use == "X") {
+    choice = {"X", "X", "", false};
+  } else if (use == "raw") {
+    choice = {"raw/X", "raw.X", "", false};
+  } else if (kind == "layer" || kind == "layers") {
+    choice = named("layers", name);
+  } else if (kind == "obsm" || kind == "obsp") {
+    choice = named(kind, name);
+  } else {
+    choice = named("obsm", use);  // "X_scVI" alone
+  }
+  const bool is_plain = colon == std::string::npos || !name.empty();
+  if (!is_plain || !file.has(choice.path)) {
+    throw IoError(file.path() + ": --use is '" + use + "', which the file does not hold; it has" +
+                  choices_in(file));
+  }
+  return choice;
+}
+
+void read_dense(const H5Reader& file, const std::string& at, Observations& result) {
+  const std::vector<std::size_t> shape = file.shape(at);
+  if (shape.empty() || shape.size() > 2) {
+    file.fail(at, "has " + std::to_string(shape.size()) + " dimensions, a matrix is needed");
+  }
+  const std::size_t rows = shape[0], cols = shape.size() == 2 ? shape[1] : 1;
+  file.require_size(at);
+  const auto fill = [&](auto matrix) {
+    file.read_into(at, matrix.data(), matrix.size());
+    result.table.values = std::move(matrix);
+  };
+  if (file.kind(at) == H5Kind::float32) {
+    fill(Matrix<float>::uninitialized(rows, cols));
+  } else {
+    fill(Matrix<double>::uninitialized(rows, cols));
+  }
+}
+
+void read_matrix(const H5Reader& file, const Choice& choice, Observations& result) {
+  if (!file.is_group(choice.path)) {
+    read_dense(file, choice.path, result);
+    return;
+  }
+  std::string encoding = file.attribute_text(choice.path, "encoding-type");
+  if (encoding.empty()) {
+    encoding = file.attribute_text(choice.path, "h5sparse_format");
+    if (encoding == "csr" || encoding == "csc") encoding += "_matrix";
+  }
+  std::vector<std::size_t> shape = file.attribute_sizes(choice.path, "shape");
+  if (shape.empty()) shape = file.attribute_sizes(choice.path, "h5sparse_shape");
+  if (encoding != "csr_matrix" && encoding != "csc_matrix") {
+    file.fail(choice.path, "is kept as '" + encoding + "'; matrices and csr or csc are read");
+  }
+  if (shape.size() != 2) file.fail(choice.path, "does not say its shape");
+  result.holds = Holds::sparse_points;
+  result.sparse = read_compressed(file, choice.path, shape[0], shape[1], encoding == "csc_matrix");
+}
+
+bool is_label(const Column& column) {
+  const auto* texts = std::get_if<std::vector<std::string>>(&column.values);
+  if (texts == nullptr) return false;
+  const std::set<std::string_view> distinct(texts->begin(), texts->end());
+  return distinct.size() >= 2 && distinct.size() <= 60 && 2 * distinct.size() <= texts->size();
+}
+
+// The column most likely meant: one of the usual names, else the first of few categories.
+std::string guess_label(const H5Reader& file) {
+  constexpr std::array usual = {"cell_type", "celltype",    "cell_types", "cell_ontology_class",
+                                "cell.type", "annotation",  "label",      "labels",
+                                "leiden",    "bulk_labels", "louvain",    "cluster",
+                                "clusters",  "state_info"};
+  const std::vector<std::string> columns = frame_columns(file, "obs");
+  for (const char* name : usual) {
+    if (std::find(columns.begin(), columns.end(), name) == columns.end()) continue;
+    if (is_label(frame_column(file, "obs", name))) return name;
+  }
+  for (const std::string& name : columns) {
+    if (file.is_group("obs/" + name) || file.has("obs/__categories/" + name)) {
+      if (is_label(frame_column(file, "obs", name))) return name;
+    }
+  }
+  return "";
+}
+
+void read_names(const H5Reader& file, const Choice& choice, Observations& result) {
+  Table& table = result.table;
+  table.row_names = frame_names(file, "obs");
+  if (!table.row_names.empty() && table.row_names.size() != result.rows()) {
+    file.fail(choice.path, "has " + std::to_string(result.rows()) + " rows, but obs has " +
+                               std::to_string(table.row_names.size()));
+  }
+  if (choice.path == "X" || choice.path.starts_with("layers/")) {
+    table.column_names = frame_names(file, "var");
+  } else if (choice.path == "raw/X") {
+    table.column_names = frame_names(file, "raw/var");
+  }
+  if (table.column_names.size() != result.cols()) table.column_names.clear();
+}
+
+}  // namespace
+
+Observations read_h5ad(const std::string& path, const ReadOptions& options) {
+  const H5Reader file(path);
+  if (!file.has("obs") && !file.has("X")) {
+    throw IoError(path + ": is HDF5, but not an AnnData file (it has neither obs nor X)");
+  }
+  const Choice choice = choose(file, options.use);
+  Observations result;
+  read_matrix(file, choice, result);
+  if (choice.is_graph) {
+    if (result.holds != Holds::sparse_points) file.fail(choice.path, "is not a sparse graph");
+    const bool is_distance = choice.path.find("distance") != std::string::npos;
+    result.holds = is_distance ? Holds::sparse_distances : Holds::affinities;
+  }
+  read_names(file, choice, result);
+  const std::string label = options.label_column.empty() ? guess_label(file) : options.label_column;
+  if (!label.empty()) {
+    result.labels = frame_column(file, "obs", label);
+    if (result.labels.size() != result.rows()) {
+      file.fail("obs/" + label, "has " + std::to_string(result.labels.size()) + " values for " +
+                                    std::to_string(result.rows()) + " rows");
+    }
+  }
+  result.table.source = path;
+  result.table.assumed = choice.words + choice.why;
+  return result;
+}
+
+}  // namespace detail
+
+std::vector<std::string> list_h5ad_columns(const std::string& path) {
+  return detail::frame_columns(detail::H5Reader(path), "obs");
+}
+
+Column read_h5ad_column(const std::string& path, const std::string& name) {
+  return detail::frame_column(detail::H5Reader(path), "obs", name);
+}
+
+bool has_hdf5() noexcept { return true; }
+
+}  // namespace geotherm

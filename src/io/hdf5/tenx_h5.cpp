@@ -1,0 +1,56 @@
+// 10x Genomics' .h5 (Cell Ranger 3 and later: group `matrix`; before: one group a genome). In: a
+// path. Out: cells x genes. Files hold genes by cell already, so nothing is turned.
+#include <algorithm>
+
+#include "io/compressed.hpp"
+#include "io/formats.hpp"
+#include "io/hdf5/anndata.hpp"
+
+namespace geotherm::detail {
+namespace {
+
+std::string group_of(const H5Reader& file) {
+  if (file.has("matrix/barcodes")) return "matrix";
+  std::vector<std::string> found;
+  for (const std::string& name : file.names_in("/")) {
+    if (file.has(name + "/barcodes") && file.has(name + "/indptr")) found.push_back(name);
+  }
+  if (found.size() == 1) return found.front();
+  if (found.empty()) {
+    throw IoError(file.path() +
+                  ": is HDF5, but not a matrix of 10x (for AnnData files use the ending .h5ad)");
+  }
+  throw IoError(file.path() + ": holds " + std::to_string(found.size()) +
+                " genomes; split it with Cell Ranger or scanpy first");
+}
+
+}  // namespace
+
+Observations read_tenx_h5(const std::string& path) {
+  const H5Reader file(path);
+  const std::string group = group_of(file);
+  const bool is_new = file.has(group + "/features");
+  const auto shape = file.numbers<std::int64_t>(group + "/shape");
+  if (shape.size() != 2 || shape[0] < 0 || shape[1] < 0) file.fail(group + "/shape", "is damaged");
+  const auto n_genes = static_cast<std::size_t>(shape[0]);
+  const auto n_cells = static_cast<std::size_t>(shape[1]);
+  Observations result;
+  result.holds = Holds::sparse_points;
+  result.sparse = read_compressed(file, group, n_cells, n_genes, false);
+  Table& table = result.table;
+  table.row_names = file.texts(group + "/barcodes");
+  table.column_names = file.texts(group + (is_new ? "/features/name" : "/gene_names"));
+  result.column_ids = file.texts(group + (is_new ? "/features/id" : "/genes"));
+  if (table.row_names.size() != n_cells || table.column_names.size() != n_genes ||
+      result.column_ids.size() != n_genes) {
+    file.fail(group, "its names do not fit its shape (the file is damaged)");
+  }
+  table.source = path;
+  table.assumed = "counts of 10x, one row a cell";
+  if (is_new && file.has(group + "/features/feature_type")) {
+    keep_gene_expression(file.texts(group + "/features/feature_type"), result);
+  }
+  return result;
+}
+
+}  // namespace geotherm::detail

@@ -1,0 +1,163 @@
+// Files of observations by their ending, and what all of them share: choice of columns, the dense
+// form, sizes.
+#include "geotherm/observations.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <unordered_map>
+
+#include "io/compressed.hpp"
+#include "io/formats.hpp"
+#include "io/input_file.hpp"
+
+namespace geotherm {
+namespace {
+
+std::vector<Index> places_of(const std::vector<std::string>& wanted,
+                             const std::vector<std::string>& names, const std::string& path) {
+  if (names.empty()) throw IoError(path + ": --columns is given, but its columns have no names");
+  std::unordered_map<std::string_view, std::size_t> place;
+  for (std::size_t j = names.size(); j-- > 0;) place[names[j]] = j;
+  std::vector<Index> places;
+  for (const std::string& name : wanted) {
+    const auto found = place.find(name);
+    if (found == place.end()) {
+      std::string known;
+      for (std::size_t j = 0; j < std::min<std::size_t>(names.size(), 30); ++j) {
+        known += (j == 0 ? "" : ", ") + names[j];
+      }
+      throw IoError(path + ": --columns names '" + name + "', which is no column of it; it has " +
+                    known + (names.size() > 30 ? ", ..." : ""));
+    }
+    places.push_back(static_cast<Index>(found->second));
+  }
+  return places;
+}
+
+// Keeps the columns named, whatever the kind of matrix.
+void keep_columns(const std::vector<std::string>& wanted, Observations& observations) {
+  Table& table = observations.table;
+  const std::vector<Index> places = places_of(wanted, table.column_names, table.source);
+  if (observations.holds == Holds::points) {
+    std::visit(
+        [&](auto& values) {
+          using T = std::remove_cvref_t<decltype(values(0, 0))>;
+          auto kept = Matrix<T>::uninitialized(values.rows(), places.size());
+          for (std::size_t i = 0; i < kept.rows(); ++i) {
+            for (std::size_t j = 0; j < places.size(); ++j) {
+              kept(i, j) = values(i, static_cast<std::size_t>(places[j]));
+            }
+          }
+          values = std::move(kept);
+        },
+        table.values);
+  } else if (observations.holds == Holds::sparse_points) {
+    std::vector<Index> rows(observations.rows());
+    for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<Index>(i);
+    observations.sparse = detail::taken(observations.sparse, rows, places);
+  } else {
+    throw IoError(table.source + ": --columns does not go with a graph");
+  }
+  table.column_names = wanted;
+  observations.column_ids.clear();
+}
+
+Observations read_by_format(const std::string& path, const ReadOptions& options) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) return detail::read_tenx_folder(path);
+  const auto [file, key] = split_key(path);
+  const std::string format = detail::format_of(file);
+  Observations result;
+  if (format == ".csv" || format == ".tsv" || format == ".txt") {
+    return detail::read_csv(file, format, options);
+  }
+  if (format == ".mtx") return detail::read_mtx(file);
+  const bool is_packed = file.ends_with(".gz");
+  if (!is_packed && format == ".npz") {
+    result.table = detail::read_npz_table(file, key.empty() ? options.use : key);
+  } else if (!is_packed && format == ".npy") {
+    result.table = detail::read_npy_table(file);
+  } else if (!is_packed && format == ".h5ad") {
+    result = detail::read_h5ad(file, options);
+  } else if (!is_packed && (format == ".h5" || format == ".hdf5")) {
+    result = detail::read_tenx_h5(file);
+  } else if (!is_packed && format == ".fcs") {
+    result = detail::read_fcs(file);
+  } else {
+    // A missing file is the better complaint, so it comes first.
+    const detail::InputFile exists(file);
+    if (is_packed && !format.empty()) {
+      throw IoError(file +
+                    ": of packed files .csv, .tsv, .txt and .mtx are read (gunzip it first)");
+    }
+    detail::refuse_ending(file, "read");
+  }
+  if (!options.columns.empty()) keep_columns(options.columns, result);
+  return result;
+}
+
+}  // namespace
+
+std::size_t Column::size() const {
+  return std::visit([](const auto& list) { return list.size(); }, values);
+}
+
+std::size_t Observations::rows() const {
+  return holds == Holds::points ? table.rows() : sparse.rows;
+}
+
+std::size_t Observations::cols() const {
+  return holds == Holds::points ? table.cols() : sparse.cols;
+}
+
+Observations read_observations(const std::string& path, const ReadOptions& options) {
+  Observations result = read_by_format(path, options);
+  const std::string format = detail::format_of(split_key(path).first);
+  const bool knows_use = format == ".h5ad" || format == ".npz";
+  const bool knows_labels = format == ".h5ad" || !result.labels.empty();
+  if (!options.use.empty() && !knows_use) {
+    throw InvalidArgument("--use is '" + options.use + "', but " + path +
+                          " holds a single matrix (it is for .h5ad and .npz)");
+  }
+  if (!options.label_column.empty() && !knows_labels) {
+    throw InvalidArgument("--label-column is '" + options.label_column + "', but " + path +
+                          " has no columns beside its matrix (it is for .h5ad and text tables)");
+  }
+  return result;
+}
+
+Table densified(const Observations& observations, std::size_t most_bytes) {
+  if (observations.holds == Holds::points) return observations.table;
+  const SparseMatrix& sparse = observations.sparse;
+  const bool fits_single = std::all_of(
+      sparse.values.begin(), sparse.values.end(),
+      [](double value) { return static_cast<double>(static_cast<float>(value)) == value; });
+  const std::size_t item = fits_single ? sizeof(float) : sizeof(double);
+  if (sparse.cols != 0 && sparse.rows > most_bytes / item / sparse.cols) {
+    throw InvalidData(observations.table.source + ": the dense form of " +
+                      detail::with_commas(sparse.rows) + " x " + detail::with_commas(sparse.cols) +
+                      " values would take more than " +
+                      std::to_string(most_bytes / (std::size_t{1} << 30)) +
+                      " GiB (reduce it first: --preprocess single-cell, or --use obsm:X_pca)");
+  }
+  Table table = observations.table;
+  const auto fill = [&](auto values) {
+    using T = std::remove_cvref_t<decltype(values(0, 0))>;
+    for (std::size_t i = 0; i < sparse.rows; ++i) {
+      const auto columns = sparse.row_indices(i);
+      const auto entries = sparse.row_values(i);
+      for (std::size_t k = 0; k < columns.size(); ++k) {
+        values(i, static_cast<std::size_t>(columns[k])) = static_cast<T>(entries[k]);
+      }
+    }
+    table.values = std::move(values);
+  };
+  if (fits_single) {
+    fill(Matrix<float>(sparse.rows, sparse.cols));
+  } else {
+    fill(Matrix<double>(sparse.rows, sparse.cols));
+  }
+  return table;
+}
+
+}  // namespace geotherm

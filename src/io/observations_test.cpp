@@ -1,0 +1,304 @@
+// Files made by the tools that own their formats (tests/reference/make_io_files.py), read to the
+// bit; what we write, read back; files damaged on purpose.
+#include "geotherm/observations.hpp"
+
+#include <cmath>
+
+#include "io/test_files.hpp"
+
+namespace geotherm {
+namespace {
+
+using testing::has;
+using testing::io_error;
+
+std::string made_by_others(const std::string& name) {
+  return std::string(GEOTHERM_SOURCE_DIR) + "/tests/reference/io/" + name;
+}
+
+Matrix<double> expected(const std::string& key) {
+  return read_table(made_by_others("expected.npz") + ":" + key).to_double();
+}
+
+Matrix<double> dense_of(const Observations& observations) {
+  return densified(observations).to_double();
+}
+
+template <class T>
+void expect_equal(const Matrix<double>& got, const Matrix<T>& wanted) {
+  ASSERT_EQ(got.rows(), wanted.rows());
+  ASSERT_EQ(got.cols(), wanted.cols());
+  for (std::size_t i = 0; i < got.rows(); ++i) {
+    for (std::size_t j = 0; j < got.cols(); ++j)
+      ASSERT_EQ(got(i, j), wanted(i, j)) << i << " " << j;
+  }
+}
+
+Matrix<double> single(const Matrix<double>& values) {
+  Matrix<double> result = values;
+  for (std::size_t k = 0; k < result.size(); ++k) {
+    result.data()[k] = static_cast<double>(static_cast<float>(result.data()[k]));
+  }
+  return result;
+}
+
+Matrix<double> columns_of(const Matrix<double>& values, std::size_t from, std::size_t to) {
+  Matrix<double> result(values.rows(), to - from);
+  for (std::size_t i = 0; i < values.rows(); ++i) {
+    for (std::size_t j = from; j < to; ++j) result(i, j - from) = values(i, j);
+  }
+  return result;
+}
+
+using Texts = std::vector<std::string>;
+const Texts kTypes = {"T", "B", "T", "NK", "NA", "B", "T", "NK", "B"};
+
+#define NEEDS_HDF5() \
+  if (!has_hdf5()) GTEST_SKIP() << "SKIPPED: built without HDF5"
+
+class ForeignFile : public testing::FolderTest {};
+
+TEST_F(ForeignFile, H5adGivesEveryMatrixToTheBit) {
+  NEEDS_HDF5();
+  const std::string file = made_by_others("whole.h5ad");
+  const Matrix<double> dense = expected("dense"), counts = expected("counts");
+  const auto read = [&](const std::string& use) { return read_observations(file, {.use = use}); };
+  expect_equal(dense_of(read("")), single(columns_of(dense, 0, 3)));
+  expect_equal(dense_of(read("X")), counts);
+  expect_equal(dense_of(read("raw")), counts);
+  expect_equal(dense_of(read("layer:double")), dense);
+  expect_equal(dense_of(read("layer:csc")), counts);
+  expect_equal(dense_of(read("obsm:X_scVI")), columns_of(dense, 2, 4));
+  expect_equal(dense_of(read("X_scVI")), columns_of(dense, 2, 4));
+  const Observations graph = read("obsp:connectivities");
+  EXPECT_EQ(graph.holds, Holds::affinities);
+  expect_equal(to_dense(graph.sparse), expected("connectivities"));
+  EXPECT_EQ(read("obsp:distances").holds, Holds::sparse_distances);
+  EXPECT_EQ(read("X").holds, Holds::sparse_points);
+  EXPECT_TRUE(has(read("").table.assumed, "obsm['X_pca'] (the default"));
+}
+
+TEST_F(ForeignFile, H5adNamesAndDenseAndColumnwiseXAreRead) {
+  NEEDS_HDF5();
+  const Observations dense = read_observations(made_by_others("dense.h5ad"));
+  expect_equal(dense_of(dense), single(expected("dense")));
+  EXPECT_TRUE(std::holds_alternative<Matrix<float>>(dense.table.values));
+  EXPECT_EQ(dense.table.row_names[8], "cell-8");
+  EXPECT_EQ(dense.table.column_names[5], "gene µ5");
+  EXPECT_TRUE(has(dense.table.assumed, "there is no obsm['X_pca']"));
+  expect_equal(dense_of(read_observations(made_by_others("csc.h5ad"))), expected("counts"));
+}
+
+TEST_F(ForeignFile, H5adColumnsOfEveryKindAreRead) {
+  NEEDS_HDF5();
+  const std::string file = made_by_others("whole.h5ad");
+  EXPECT_EQ(list_h5ad_columns(file),
+            (Texts{"cell_type", "day", "score", "count", "kept", "maybe", "note"}));
+  const auto texts = [&](const char* name) {
+    return std::get<Texts>(read_h5ad_column(file, name).values);
+  };
+  const auto numbers = [&](const char* name) {
+    return std::get<std::vector<double>>(read_h5ad_column(file, name).values);
+  };
+  EXPECT_EQ(texts("cell_type"), kTypes);
+  EXPECT_EQ(texts("day")[1], "2");
+  EXPECT_EQ(texts("kept")[0], "True");
+  EXPECT_EQ(texts("note")[3], "free text 3");
+  EXPECT_EQ(numbers("score")[4], expected("score")(4, 0));
+  EXPECT_EQ(numbers("count")[7], 7);
+  EXPECT_TRUE(std::isnan(numbers("maybe")[1]));
+  EXPECT_EQ(numbers("maybe")[2], 3);
+  EXPECT_TRUE(has(io_error([&] { read_h5ad_column(file, "typo"); }), "it has cell_type, day"));
+  const Observations guessed = read_observations(file);
+  EXPECT_EQ(guessed.labels.name, "cell_type");
+  EXPECT_EQ(std::get<Texts>(guessed.labels.values), kTypes);
+  EXPECT_EQ(read_observations(file, {.label_column = "score"}).labels.size(), 9U);
+}
+
+TEST_F(ForeignFile, WhatAnH5adDoesNotHoldIsRefusedWithWhatItHolds) {
+  NEEDS_HDF5();
+  const std::string file = made_by_others("whole.h5ad");
+  for (const char* use : {"obsm:X_nope", "layer:", "obsp:nope", "nope"}) {
+    const std::string message = io_error([&] { read_observations(file, {.use = use}); });
+    EXPECT_TRUE(has(message, use));
+    EXPECT_TRUE(has(message, "obsm:X_scVI"));
+    EXPECT_TRUE(has(message, "layer:double"));
+  }
+  EXPECT_TRUE(has(io_error([&] { read_observations(made_by_others("lzf.h5ad")); }), "lzf"));
+  EXPECT_TRUE(has(io_error([&] { read_observations(made_by_others("tenx_v3.h5") + "ad"); }),
+                  "no such file"));
+  EXPECT_TRUE(has(io_error([&] { read_observations(made("a.h5ad", "no HDF5 at all")); }),
+                  "not an HDF5 file"));
+}
+
+TEST_F(ForeignFile, TenxFilesAndFoldersOfBothVersionsAgree) {
+  const Matrix<double> counts = expected("counts");
+  Texts names = {"tenx_v2", "tenx_v3"};
+  if (has_hdf5()) names.insert(names.end(), {"tenx_v2.h5", "tenx_v3.h5"});
+  for (const std::string& name : names) {
+    const Observations read = read_observations(made_by_others(name));
+    // Version 3 says which features are genes; antibodies are left out.
+    const bool is_new = name.starts_with("tenx_v3");
+    expect_equal(dense_of(read), is_new ? columns_of(counts, 0, 4) : counts);
+    EXPECT_EQ(read.holds, Holds::sparse_points);
+    EXPECT_EQ(read.table.row_names[2], "cell-2");
+    EXPECT_EQ(read.table.column_names[3], "G3");
+    EXPECT_EQ(read.column_ids[3], "ENSG3");
+    EXPECT_EQ(read.table.column_names.size(), is_new ? 4U : 6U);
+    EXPECT_EQ(static_cast<bool>(has(read.table.assumed, "2 features of other types left out")),
+              is_new);
+  }
+}
+
+TEST_F(ForeignFile, MatrixMarketOfEveryKindIsRead) {
+  const Matrix<double> counts = expected("counts");
+  const auto read = [](const char* name) {
+    return dense_of(read_observations(made_by_others(name)));
+  };
+  expect_equal(read("general.mtx"), counts);
+  expect_equal(read("array.mtx"), expected("dense"));
+  expect_equal(read("symmetric.mtx"), expected("symmetric"));
+  expect_equal(read("skew.mtx"), expected("skew"));
+  Matrix<double> pattern = counts;
+  for (std::size_t k = 0; k < pattern.size(); ++k) pattern.data()[k] = pattern.data()[k] != 0;
+  expect_equal(read("pattern.mtx"), pattern);
+}
+
+TEST_F(ForeignFile, PackedTextWithLabelsIsRead) {
+  const Matrix<double> dense = expected("dense");
+  const Observations packed = read_observations(made_by_others("labelled.csv.gz"));
+  expect_equal(dense_of(packed), dense);
+  EXPECT_EQ(packed.table.row_names[1], "cell-1");
+  EXPECT_EQ(packed.table.column_names, (Texts{"x0", "x1", "x2", "x3", "x4", "x5"}));
+  EXPECT_EQ(packed.labels.name, "species");
+  EXPECT_EQ(std::get<Texts>(packed.labels.values)[1], "virginica, old");
+  EXPECT_TRUE(has(packed.table.assumed, "text not used: comment"));
+  const Observations tabbed = read_observations(made_by_others("labelled.tsv"));
+  expect_equal(dense_of(tabbed), dense);
+  const Observations chosen = read_observations(
+      made_by_others("labelled.tsv"), {.columns = {"x2", "x1"}, .label_column = "comment"});
+  Matrix<double> turned(9, 2);
+  for (std::size_t i = 0; i < 9; ++i) turned(i, 0) = dense(i, 2), turned(i, 1) = dense(i, 1);
+  expect_equal(dense_of(chosen), turned);
+  EXPECT_EQ(std::get<Texts>(chosen.labels.values)[8], "row 8");
+}
+
+TEST_F(ForeignFile, FlowCytometryIsReadToTheBit) {
+  const Observations flow = read_observations(made_by_others("flow.fcs"));
+  expect_equal(dense_of(flow), single(expected("dense")));
+  EXPECT_EQ(flow.table.column_names, (Texts{"CD3", "CD4", "CD8", "CD19", "CD45", "Time"}));
+  const Observations some =
+      read_observations(made_by_others("flow.fcs"), {.columns = {"CD8", "CD3"}});
+  EXPECT_EQ(some.cols(), 2U);
+  EXPECT_TRUE(
+      has(io_error([] { read_observations(made_by_others("flow.fcs"), {.columns = {"CD9"}}); }),
+          "CD45"));
+}
+
+class OwnFile : public testing::FolderTest {};
+
+TEST_F(OwnFile, EveryTableFormatIsReadBackAsItWasWritten) {
+  const Matrix<double> dense = expected("dense");
+  for (const char* name : {"a.csv", "a.csv.gz", "a.tsv.gz", "a.mtx", "a.mtx.gz", "a.npy"}) {
+    write_table(path(name), dense, {}, {}, "");
+    expect_equal(read_table(path(name)).to_double(), dense);
+  }
+  write_table(path("a.fcs"), dense, {}, {"a/b", "c", "d", "e", "f", "g"}, "");
+  const Table flow = read_table(path("a.fcs"));
+  expect_equal(flow.to_double(), single(dense));
+  EXPECT_EQ(flow.column_names[0], "a/b");
+  write_table(path("b.csv.gz"), dense, {}, {}, "");
+  EXPECT_EQ(content("a.csv.gz"), content("b.csv.gz")) << "the same table gives the same bytes";
+  if (!has_hdf5()) return;
+  write_table(path("a.h5ad"), dense, {}, {}, "");
+  expect_equal(read_table(path("a.h5ad")).to_double(), dense);
+}
+
+TEST_F(OwnFile, ResultsGoIntoACopyAndLeaveTheRestAlone) {
+  NEEDS_HDF5();
+  const std::string source = made_by_others("whole.h5ad");
+  const Matrix<double> map = columns_of(expected("dense"), 1, 3);
+  H5adResults results;
+  results.obsm = {{"X_heatgeo", map.view()}, {"X_pca", map.view()}};
+  results.uns = {{"manifest", "{}"}};
+  write_into_h5ad(source, path("copy.h5ad"), results);
+  const auto read = [&](const std::string& use) {
+    return dense_of(read_observations(path("copy.h5ad"), {.use = use}));
+  };
+  expect_equal(read("obsm:X_heatgeo"), map);
+  expect_equal(read("obsm:X_pca"), map);
+  expect_equal(read("layer:double"), expected("dense"));
+  // Once more, in place, over what is there now.
+  write_into_h5ad(path("copy.h5ad"), path("copy.h5ad"), results);
+  expect_equal(read("obsm:X_heatgeo"), map);
+  EXPECT_EQ(n_files(), 1U) << "nothing temporary is left";
+  const Matrix<double> short_map(3, 2);
+  results.obsm = {{"X_heatgeo", short_map.view()}};
+  EXPECT_THROW(write_into_h5ad(source, path("no.h5ad"), results), InvalidArgument);
+  EXPECT_EQ(n_files(), 1U);
+}
+
+TEST_F(OwnFile, ANewH5adKeepsMatricesNamesAndColumns) {
+  NEEDS_HDF5();
+  const Observations tenx = read_observations(made_by_others("tenx_v2"));
+  const Matrix<double> map = columns_of(expected("dense"), 0, 2);
+  NewH5ad content;
+  content.X = &tenx.sparse;
+  content.counts = &tenx.sparse;
+  content.obs_names = tenx.table.row_names;
+  content.var_names = tenx.table.column_names;
+  content.obs = {{"kind", kTypes}, {"score", std::vector<double>(9, 0.5)}};
+  content.var = {{"is", Texts{"True", "False", "True", "True", "False", "True"}}};
+  content.results.obsm = {{"X_heatgeo", map.view()}};
+  write_new_h5ad(path("new.h5ad"), content);
+  const Observations x = read_observations(path("new.h5ad"), {.use = "X"});
+  expect_equal(dense_of(x), expected("counts"));
+  EXPECT_EQ(x.table.row_names, tenx.table.row_names);
+  EXPECT_EQ(x.table.column_names, tenx.table.column_names);
+  EXPECT_EQ(x.labels.name, "kind");
+  EXPECT_EQ(std::get<Texts>(x.labels.values), kTypes);
+  expect_equal(dense_of(read_observations(path("new.h5ad"), {.use = "layer:counts"})),
+               expected("counts"));
+}
+
+TEST_F(OwnFile, TextColumnsNeedAPatternAndOthersStayFaults) {
+  const auto read = [&](std::string_view text) { return read_observations(made("a.csv", text)); };
+  const Observations labelled = read("x,y,kind\n1,2,a\n3,4,\"b, c\"\n");
+  EXPECT_EQ(labelled.cols(), 2U);
+  EXPECT_EQ(std::get<Texts>(labelled.labels.values), (Texts{"a", "b, c"}));
+  EXPECT_TRUE(has(io_error([&] { read("x,y,kind\n1,2,a\n3,4,5\n"); }), "line 2, column 3"));
+  EXPECT_TRUE(has(io_error([&] { read("x,y\n1,2\n3,oops\n"); }), "'oops' is not a number"));
+  EXPECT_TRUE(has(io_error([&] { read("u,v\na,b\nc,d\n"); }), "no column of numbers"));
+  const auto named = [&](ReadOptions options) {
+    return io_error([&] { read_observations(path("a.csv"), options); });
+  };
+  made("a.csv", "x,y,kind\n1,2,a\n3,4,b\n");
+  EXPECT_TRUE(has(named({.columns = {"z"}}), "it has x, y, kind"));
+  EXPECT_TRUE(has(named({.columns = {"x", "x"}}), "twice"));
+  EXPECT_TRUE(has(named({.label_column = "z"}), "--label-column"));
+  EXPECT_TRUE(has(named({.columns = {"kind"}}), "is not a number"));
+}
+
+TEST_F(OwnFile, UnreadableFormatsSayWhatToDo) {
+  EXPECT_TRUE(has(io_error([&] { read_table(made("a.parquet", "PAR1")); }), "pandas.read_parquet"));
+  EXPECT_TRUE(has(io_error([&] { read_table(made("a.npy.gz", "x")); }), "gunzip it first"));
+  EXPECT_TRUE(has(io_error([&] { read_table(made("a.csv.gz", "1,2\n")); }), "no gzip file"));
+  EXPECT_TRUE(has(io_error([&] { read_table(folder_.string()); }), "without matrix.mtx"));
+  EXPECT_THROW(read_observations(made("a.csv", "1,2\n3,4\n"), {.use = "X"}), InvalidArgument);
+}
+
+TEST_F(OwnFile, SizesThatAFileCannotHoldAreNotBelieved) {
+  const std::string banner = "%%MatrixMarket matrix coordinate real general\n";
+  const auto refused = [&](const std::string& text) {
+    return io_error([&] { read_table(made("a.mtx", text)); });
+  };
+  EXPECT_TRUE(has(refused(banner + "2000000000 2000000000 1\n1 1 1\n"), "claims"));
+  EXPECT_TRUE(has(refused(banner + "3 3 999999999999\n1 1 1\n"), "too short"));
+  EXPECT_TRUE(has(refused(banner + "3 3 2\n1 1 1\n"), "cut short"));
+  EXPECT_TRUE(has(refused(banner + "3 3 1\n4 1 1\n"), "row 4 of 3"));
+  EXPECT_TRUE(has(refused("%%MatrixMarket matrix array real general\n100000000 100000000\n1\n"),
+                  "too short"));
+}
+
+}  // namespace
+}  // namespace geotherm

@@ -1,0 +1,289 @@
+// Raw counts to principal components. In: cells x genes, sparse. Out: what each step kept and made.
+// Scaling to unit variance keeps the matrix sparse up to a constant a column, which the centring of
+// PCA takes away again: so the components come from products with the sparse part alone.
+#include "geotherm/single_cell.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "points/truncated_svd.hpp"
+#include "points/variable_genes.hpp"
+
+namespace geotherm {
+namespace {
+
+constexpr std::size_t kBlock = 256;  // rows a task
+
+void refuse_bad_entries(const SparseMatrix& counts, const Context& context) {
+  bool are_whole = true;
+  for (std::size_t i = 0; i < counts.rows; ++i) {
+    for (const double value : counts.row_values(i)) {
+      if (!(value >= 0) || std::isinf(value)) {
+        throw InvalidData("row " + std::to_string(i) + " holds " + std::to_string(value) +
+                          "; counts are finite and not negative (use the raw counts: --use raw or "
+                          "a layer)");
+      }
+      are_whole = are_whole && value == std::floor(value);
+    }
+  }
+  if (!are_whole) {
+    context.warn(
+        "the matrix holds other than whole numbers: it may be normalised already (raw counts may "
+        "be in --use raw, or layer:counts)");
+  }
+}
+
+std::string counted(std::size_t kept, std::size_t of, const char* what) {
+  return std::to_string(kept) + " of " + std::to_string(of) + " " + what;
+}
+
+// Rows with at least min_genes positive entries; then columns with at least min_cells among those.
+void choose_cells_and_genes(const SparseMatrix& counts, const SingleCellOptions& options,
+                            SingleCellRun& run) {
+  const auto is_there = [](double value) { return value > 0; };
+  for (std::size_t i = 0; i < counts.rows; ++i) {
+    const auto values = counts.row_values(i);
+    const auto n = std::count_if(values.begin(), values.end(), is_there);
+    if (static_cast<std::size_t>(n) >= options.min_genes)
+      run.cells.push_back(static_cast<Index>(i));
+  }
+  std::vector<std::size_t> n_cells(counts.cols, 0);
+  for (const Index cell : run.cells) {
+    const auto i = static_cast<std::size_t>(cell);
+    for (std::size_t k = counts.offsets[i]; k < counts.offsets[i + 1]; ++k) {
+      n_cells[static_cast<std::size_t>(counts.indices[k])] += counts.values[k] > 0;
+    }
+  }
+  for (std::size_t g = 0; g < counts.cols; ++g) {
+    if (n_cells[g] >= std::max<std::size_t>(options.min_cells, 1)) {
+      run.genes.push_back(static_cast<Index>(g));
+    }
+  }
+}
+
+void drop_mitochondrial(const SparseMatrix& counts, const std::vector<std::string>& names,
+                        double max_percent, SingleCellRun& run) {
+  std::vector<char> is_mito(counts.cols, 0);
+  bool is_any = false;
+  for (const Index gene : run.genes) {
+    const std::string& name = names.empty() ? std::string() : names[static_cast<std::size_t>(gene)];
+    const bool is_one =
+        name.starts_with("MT-") || name.starts_with("mt-") || name.starts_with("Mt-");
+    is_mito[static_cast<std::size_t>(gene)] = is_one ? 2 : 1;
+    is_any = is_any || is_one;
+  }
+  if (!is_any) {
+    throw InvalidData(
+        "max_mito is given, but no gene is named MT-... (leave it out, or give names)");
+  }
+  std::erase_if(run.cells, [&](Index cell) {
+    double mito = 0, all = 0;
+    const auto i = static_cast<std::size_t>(cell);
+    for (std::size_t k = counts.offsets[i]; k < counts.offsets[i + 1]; ++k) {
+      const char kind = is_mito[static_cast<std::size_t>(counts.indices[k])];
+      if (kind > 0) all += counts.values[k];
+      if (kind > 1) mito += counts.values[k];
+    }
+    return 100 * mito > max_percent * all;
+  });
+}
+
+SparseMatrix kept_part(const SparseMatrix& counts, const SingleCellRun& run) {
+  std::vector<Index> place(counts.cols, -1);
+  for (std::size_t g = 0; g < run.genes.size(); ++g) {
+    place[static_cast<std::size_t>(run.genes[g])] = static_cast<Index>(g);
+  }
+  SparseMatrix part;
+  part.rows = run.cells.size();
+  part.cols = run.genes.size();
+  part.indices.reserve(counts.n_entries());
+  part.values.reserve(counts.n_entries());
+  for (const Index cell : run.cells) {
+    const auto i = static_cast<std::size_t>(cell);
+    for (std::size_t k = counts.offsets[i]; k < counts.offsets[i + 1]; ++k) {
+      const Index column = place[static_cast<std::size_t>(counts.indices[k])];
+      if (column < 0 || counts.values[k] == 0) continue;
+      part.indices.push_back(column);
+      part.values.push_back(counts.values[k]);
+    }
+    part.offsets.push_back(part.indices.size());
+  }
+  return part;
+}
+
+SparseMatrix normalized_to(double target_sum, const SparseMatrix& counts, const Context& context) {
+  SparseMatrix result = counts;
+  parallel_for(context, counts.rows, kBlock, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto values = result.row_values(i);
+      const double sum = std::accumulate(values.begin(), values.end(), 0.0);
+      if (sum <= 0) continue;
+      for (double& value : values) value *= target_sum / sum;
+    }
+  });
+  return result;
+}
+
+// The sparse part S of the scaled variable genes: scaled = S + a constant a column.
+SparseMatrix scaled_part(const SingleCellRun& run, const SingleCellOptions& options) {
+  SingleCellRun columns;
+  columns.cells.resize(run.normalized.rows);
+  std::iota(columns.cells.begin(), columns.cells.end(), Index{0});
+  columns.genes = run.variable;
+  SparseMatrix part = kept_part(run.normalized, columns);
+  if (!options.max_value) return part;
+  const auto n = static_cast<double>(part.rows);
+  const detail::ColumnSums sums = detail::column_sums(part);
+  const double most = *options.max_value;
+  std::vector<double> mean(part.cols), deviation(part.cols), at_zero(part.cols);
+  for (std::size_t g = 0; g < part.cols; ++g) {
+    mean[g] = sums.sum[g] / n;
+    const double variance = (sums.squares[g] / n - mean[g] * mean[g]) * n / (n - 1);
+    deviation[g] = variance > 0 ? std::sqrt(variance) : 1;
+    at_zero[g] = std::max(-most, -mean[g] / deviation[g]);
+  }
+  for (std::size_t k = 0; k < part.n_entries(); ++k) {
+    const auto g = static_cast<std::size_t>(part.indices[k]);
+    const double scaled = (part.values[k] - mean[g]) / deviation[g];
+    part.values[k] = std::clamp(scaled, -most, most) - at_zero[g];
+  }
+  return part;
+}
+
+/// y = A x, row by row: the same bits on any number of threads.
+void multiply(const SparseMatrix& a, std::span<const double> x, std::span<double> y,
+              const Context& context) {
+  parallel_for(context, a.rows, kBlock, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      double sum = 0;
+      for (std::size_t k = a.offsets[i]; k < a.offsets[i + 1]; ++k) {
+        sum += a.values[k] * x[static_cast<std::size_t>(a.indices[k])];
+      }
+      y[i] = sum;
+    }
+  });
+}
+
+double dot(std::span<const double> a, std::span<const double> b) {
+  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+}
+
+void find_components(const SparseMatrix& part, const SingleCellOptions& options, SingleCellRun& run,
+                     const Context& context) {
+  const SparseMatrix turned = transpose(part);
+  const auto n = static_cast<double>(part.rows);
+  std::vector<double> mean(part.cols);
+  for (std::size_t g = 0; g < part.cols; ++g) {
+    const auto values = turned.row_values(g);
+    mean[g] = std::accumulate(values.begin(), values.end(), 0.0) / n;
+  }
+  const detail::LinearOperator centred{.rows = part.rows,
+                                       .cols = part.cols,
+                                       .multiply =
+                                           [&](std::span<const double> x, std::span<double> y) {
+                                             multiply(part, x, y, context);
+                                             const double shift = dot(mean, x);
+                                             for (double& value : y) value -= shift;
+                                           },
+                                       .multiply_transposed =
+                                           [&](std::span<const double> y, std::span<double> x) {
+                                             multiply(turned, y, x, context);
+                                             const double sum =
+                                                 std::accumulate(y.begin(), y.end(), 0.0);
+                                             for (std::size_t g = 0; g < x.size(); ++g)
+                                               x[g] -= sum * mean[g];
+                                           }};
+  const std::size_t rank = std::min({options.n_components, part.rows - 1, part.cols - 1});
+  detail::TruncatedSvd svd = detail::truncated_svd(centred, rank, context);
+  run.components = std::move(svd.right);
+  for (std::size_t r = 0; r < rank; ++r) {
+    const auto row = run.components.row(r);
+    const auto largest = std::max_element(
+        row.begin(), row.end(), [](double a, double b) { return std::abs(a) < std::abs(b); });
+    if (*largest < 0) {
+      for (double& value : row) value = -value;
+    }
+    run.variance.push_back(svd.values[r] * svd.values[r] / (n - 1));
+  }
+  run.scores = Matrix<double>(part.rows, rank);
+  std::vector<double> score(part.rows);
+  for (std::size_t r = 0; r < rank; ++r) {
+    centred.multiply(run.components.row(r), score);
+    for (std::size_t i = 0; i < part.rows; ++i) run.scores(i, r) = score[i];
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> issues_with(const SingleCellOptions& options) {
+  std::vector<std::string> issues;
+  const auto refuse = [&](const char* field, double value, const char* remedy) {
+    std::string number = std::to_string(value);
+    issues.push_back(std::string(field) + " is " + number + "; " + remedy);
+  };
+  if (options.max_mito && !(*options.max_mito > 0 && *options.max_mito <= 100)) {
+    refuse("max_mito", *options.max_mito, "a share in percent is above 0 and at most 100");
+  }
+  if (!(options.target_sum > 0) || std::isinf(options.target_sum)) {
+    refuse("target_sum", options.target_sum, "it is positive and finite");
+  }
+  if (options.n_top_genes && *options.n_top_genes < 2) {
+    refuse("n_top_genes", static_cast<double>(*options.n_top_genes), "at least 2 are needed");
+  }
+  if (!(options.min_mean < options.max_mean)) {
+    refuse("min_mean", options.min_mean, "it lies below max_mean");
+  }
+  if (std::isnan(options.min_dispersion)) {
+    refuse("min_dispersion", options.min_dispersion, "it is a number");
+  }
+  if (options.max_value && !(*options.max_value > 0)) {
+    refuse("max_value", *options.max_value, "it is positive");
+  }
+  if (options.n_components < 1) refuse("n_components", 0, "at least 1 is needed");
+  return issues;
+}
+
+SingleCellRun preprocess_single_cell(const SparseMatrix& counts,
+                                     const std::vector<std::string>& gene_names,
+                                     const SingleCellOptions& options, const Context& context) {
+  std::vector<std::string> issues = issues_with(options);
+  if (!gene_names.empty() && gene_names.size() != counts.cols) {
+    issues.push_back("gene_names has " + std::to_string(gene_names.size()) + " entries for " +
+                     std::to_string(counts.cols) + " genes (give one a gene, or none)");
+  }
+  refuse_if_any(issues);
+  refuse_bad_entries(counts, context);
+  SingleCellRun run;
+  choose_cells_and_genes(counts, options, run);
+  if (options.max_mito) drop_mitochondrial(counts, gene_names, *options.max_mito, run);
+  if (run.cells.size() < 3 || run.genes.size() < 3) {
+    throw InvalidData("the filters leave " + counted(run.cells.size(), counts.rows, "cells") +
+                      " and " + counted(run.genes.size(), counts.cols, "genes") +
+                      "; at least 3 of each are needed (min_genes " +
+                      std::to_string(options.min_genes) + ", min_cells " +
+                      std::to_string(options.min_cells) + ")");
+  }
+  context.report_or_throw({.stage = "normalise"});
+  run.counts = kept_part(counts, run);
+  run.normalized = normalized_to(options.target_sum, run.counts, context);
+  detail::find_variable_genes(run.normalized, options, run);
+  if (run.variable.size() < 3) {
+    throw InvalidData("only " + counted(run.variable.size(), run.genes.size(), "genes") +
+                      " are variable enough; at least 3 are needed (give n_top_genes)");
+  }
+  parallel_for(context, run.normalized.n_entries(), std::size_t{1} << 16,
+               [&](std::size_t begin, std::size_t end) {
+                 for (std::size_t k = begin; k < end; ++k) {
+                   run.normalized.values[k] = std::log1p(run.normalized.values[k]);
+                 }
+               });
+  find_components(scaled_part(run, options), options, run, context);
+  run.in_words = counted(run.cells.size(), counts.rows, "cells") + ", " +
+                 counted(run.genes.size(), counts.cols, "genes") + ", " +
+                 std::to_string(run.variable.size()) + " variable, " +
+                 std::to_string(run.scores.cols()) + " principal components";
+  return run;
+}
+
+}  // namespace geotherm

@@ -1,0 +1,139 @@
+"""Files of other tools in, results that they read out."""
+
+import gzip
+import json
+import os
+import pathlib
+import shutil
+
+import numpy as np
+import pytest
+
+from conftest import ROOT
+
+FOREIGN = ROOT / "tests/reference/io"
+DATA = os.environ.get("GEOTHERM_DATA", "")
+needs_data = pytest.mark.skipif(not DATA, reason="SKIPPED: no real data sets (set GEOTHERM_DATA)")
+QUICK = ("--method", "pca")
+
+
+def numbers(path):
+    """The numbers of a .csv as the program writes it, without row names."""
+    opened = gzip.open(path, "rt") if str(path).endswith(".gz") else open(path)
+    with opened as file:
+        return np.array([line.strip().split(",")[1:] for line in list(file)[1:]], dtype=float)
+
+
+@pytest.fixture
+def h5ad(geotherm):
+    """A copy of an AnnData file of nine cells."""
+    shutil.copy(FOREIGN / "whole.h5ad", geotherm.dir / "cells.h5ad")
+    return geotherm.dir / "cells.h5ad"
+
+
+def test_a_file_alone_is_enough_and_the_assumptions_are_said(geotherm, h5ad):
+    done = geotherm("embed", "cells.h5ad", *QUICK)
+    for words in ("obsm['X_pca']", "9 x 3", "'cell_type'", "cells_pca.csv", "2 dimensions"):
+        assert words in done.stderr, words
+    assert numbers(geotherm.dir / "cells_pca.csv").shape == (9, 2)
+
+
+@pytest.mark.parametrize(
+    "name", ["tenx_v3", "tenx_v3.h5", "general.mtx", "labelled.csv.gz", "labelled.tsv", "flow.fcs", "dense.h5ad"]
+)
+def test_every_kind_of_file_gives_a_map_and_a_picture_in_one_line(geotherm, name):
+    geotherm("embed", FOREIGN / name, *QUICK, "-o", "map.csv", "--plot", "map.svg")
+    assert numbers(geotherm.dir / "map.csv").shape == (9, 2)
+    assert (geotherm.dir / "map.svg").read_text().startswith("<svg")
+
+
+@pytest.mark.parametrize("name", ["map.csv.gz", "map.tsv", "map.npy", "map.npz", "map.mtx.gz", "map.fcs", "map.h5ad"])
+def test_every_format_is_written(geotherm, name):
+    geotherm("embed", FOREIGN / "labelled.tsv", *QUICK, "-o", name)
+    geotherm("embed", name, "--method", "pca", "-o", "again.npy")
+    assert np.load(geotherm.dir / "again.npy").shape[0] == 9
+
+
+def test_use_takes_another_matrix_and_a_graph(geotherm, h5ad):
+    geotherm("embed", "cells.h5ad", "--use", "obsm:X_scVI", *QUICK, "-o", "a.npy")
+    done = geotherm("embed", "cells.h5ad", "--use", "obsp:connectivities", "--method", "laplacian-eigenmaps", "-o", "b.npy")
+    assert "affinities" in done.stderr
+    done = geotherm("embed", "cells.h5ad", "--use", "obsm:none", code=1)
+    assert "obsm:X_scVI" in done.stderr and "layer:double" in done.stderr
+
+
+def test_counts_are_recognised_and_the_remedy_named(geotherm, h5ad):
+    done = geotherm("embed", "cells.h5ad", "--use", "X", *QUICK)
+    assert "--preprocess single-cell" in done.stderr
+
+
+def test_columns_and_labels_are_chosen_by_name(geotherm):
+    geotherm("embed", FOREIGN / "labelled.tsv", "--columns", "x1,x2", *QUICK, "-o", "a.npy")
+    done = geotherm(
+        "embed", FOREIGN / "labelled.tsv", "--label-column", "comment", *QUICK, "-o", "a.npy", "--plot", "a.svg"
+    )
+    assert "coloured by 'comment'" in done.stderr
+    assert "row 3" in (geotherm.dir / "a.svg").read_text()
+    done = geotherm("embed", FOREIGN / "labelled.tsv", "--columns", "x1,y", *QUICK, code=1)
+    assert "'y'" in done.stderr and "x0, x1" in done.stderr
+
+
+def test_a_copy_gets_the_map_and_the_input_stays_as_it_is(geotherm, h5ad):
+    before = h5ad.read_bytes()
+    geotherm("embed", "cells.h5ad", *QUICK, "-o", "out.h5ad")
+    assert h5ad.read_bytes() == before
+    geotherm("embed", "cells.h5ad", *QUICK, "-o", "map.npy")
+    # scanpy's own components are still there, and the map beside them.
+    for use in ("obsm:X_pca", "obsm:X_geotherm_pca"):
+        geotherm("embed", "out.h5ad", "--use", use, *QUICK, "-o", "again.npy")
+        assert np.allclose(np.abs(np.load(geotherm.dir / "again.npy")), np.abs(np.load(geotherm.dir / "map.npy")))
+    refused = geotherm("embed", "cells.h5ad", *QUICK, "-o", "cells.h5ad", code=2)
+    assert "--inplace" in refused.stderr and h5ad.read_bytes() == before
+
+
+def test_inplace_adds_the_map_and_leaves_nothing_else_behind(geotherm, h5ad):
+    geotherm("embed", "cells.h5ad", "--method", "diffusion-map", "--knn", "4", "--inplace")
+    geotherm("embed", "cells.h5ad", "--use", "obsm:X_diffusion_map", *QUICK, "-o", "a.npy")
+    assert sorted(p.name for p in geotherm.dir.iterdir()) == ["a.npy", "cells.h5ad"]
+    geotherm("embed", FOREIGN / "labelled.tsv", "--inplace", code=2)
+
+
+def test_json_on_stdout_is_the_manifest(geotherm, h5ad):
+    done = geotherm("embed", "cells.h5ad", *QUICK, "-o", "a.npy", "--json", "--quiet")
+    manifest = json.loads(done.stdout)
+    assert manifest["command"] == "embed" and "X_pca" in manifest["resolved"]["input"]
+    assert done.stderr == ""
+
+
+def test_a_failing_input_leaves_no_output(geotherm, h5ad):
+    h5ad.write_bytes(h5ad.read_bytes()[:5000])
+    done = geotherm("embed", "cells.h5ad", "-o", "out.h5ad", code=1)
+    assert "cells.h5ad" in done.stderr
+    assert [p.name for p in geotherm.dir.iterdir()] == ["cells.h5ad"]
+
+
+@needs_data
+def test_raw_counts_to_picture_in_one_line(geotherm):
+    folder = pathlib.Path(DATA) / "pbmc3k_10x"
+    done = geotherm(
+        "embed", folder, "--preprocess", "single-cell", *QUICK, "-o", "cells.h5ad", "--plot", "cells.svg"
+    )
+    assert "2700 of 2700 cells" in done.stderr and "1872 variable" in done.stderr
+    geotherm("embed", "cells.h5ad", *QUICK, "-o", "a.npy")
+    assert np.load(geotherm.dir / "a.npy").shape == (2700, 2)
+
+
+@needs_data
+@pytest.mark.parametrize(
+    ("name", "n", "label"),
+    [
+        ("pbmc3k_processed.h5ad", 2638, "louvain"),
+        ("pbmc68k_reduced.h5ad", 700, "bulk_labels"),
+        ("cospar_weinreb_test_781.h5ad", 781, "state_info"),
+        ("wishbone_sample_masscyt.fcs", 25000, None),
+    ],
+)
+def test_real_files_are_read_as_they_are(geotherm, name, n, label):
+    done = geotherm("embed", pathlib.Path(DATA) / name, *QUICK, "-o", "a.npy")
+    assert np.load(geotherm.dir / "a.npy").shape == (n, 2)
+    assert label is None or f"'{label}'" in done.stderr
