@@ -15,6 +15,7 @@ using Action = std::function<int()>;
 void add_synth(CLI::App& app, Action& chosen);
 void add_embed(CLI::App& app, Action& chosen);
 void add_distances(CLI::App& app, Action& chosen);
+void add_transform(CLI::App& app, Action& chosen);
 void add_score(CLI::App& app, Action& chosen);
 
 }  // namespace geotherm::cli

@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include "command.hpp"
+#include "geotherm/model.hpp"
 #include "geotherm/report.hpp"
 #include "input.hpp"
 #include "manifest.hpp"
@@ -17,6 +18,7 @@ struct EmbedOptions {
   bool is_inplace = false;
   std::string manifest;
   std::string plot;
+  std::string model;
   bool prints_json = false;
   InputOptions reading;
   MethodOptions method;
@@ -29,6 +31,14 @@ void draw(const EmbedOptions& options, const EmbeddingRun& run, const Colors& co
                                                                   .categories = colors.categories,
                                                                   .legend_title = colors.name});
   write_file_atomically(options.plot, svg);
+}
+
+/// What of a manifest is the same whenever the run is repeated: the same run gives the same model.
+nlohmann::json without_circumstances(nlohmann::json manifest) {
+  manifest.erase("timings_s");
+  manifest.erase("peak_memory_bytes");
+  manifest["resolved"].erase("threads");
+  return manifest;
 }
 
 void settle_output(EmbedOptions& options, RunContext& run_context) {
@@ -48,12 +58,28 @@ void settle_output(EmbedOptions& options, RunContext& run_context) {
   require_other_file(options.input, options.output);
 }
 
+/// A model has to see a new point as it saw the first ones.
+void refuse_without_points(const EmbedOptions& options) {
+  if (options.method.is_precomputed()) {
+    throw InvalidArgument(
+        "--model needs points: a new point has no place among given distances (leave --model out, "
+        "or give a table of points)");
+  }
+  if (options.reading.preprocess != "none") {
+    throw InvalidArgument(fmt::format(
+        "--model does not keep the steps of --preprocess {}: save the preprocessed table first, "
+        "and embed that",
+        options.reading.preprocess));
+  }
+}
+
 int embed(EmbedOptions& options) {
   resolve(options.method);
   if (!options.plot.empty() && !options.plot.ends_with(".svg")) {
     throw InvalidArgument(
         fmt::format("--plot is '{}': pictures are written as .svg", options.plot));
   }
+  if (!options.model.empty()) refuse_without_points(options);
   RunContext run_context(options.run);
   settle_output(options, run_context);
   const LoadedInput loaded = load_input(options.input, options.method.is_precomputed(),
@@ -84,6 +110,11 @@ int embed(EmbedOptions& options) {
   const std::string written = save_map({options.input, options.output, options.method.method},
                                        loaded, embedding.coordinates, manifest);
   if (!options.plot.empty()) draw(options, run, loaded.colors);
+  if (!options.model.empty()) {
+    Model model = make_model(method.name, input, options.method.recipe, run, run_context.context());
+    model.description = in_text(without_circumstances(manifest));
+    save_model(options.model, model);
+  }
   write_json(options.manifest, manifest);
   if (options.prints_json) fmt::print("{}\n", in_text(manifest));
   const bool has_stress = run.distances.report.resolved.contains("stress");
@@ -112,6 +143,10 @@ void add_embed(CLI::App& app, Action& chosen) {
       ->type_name("FILE");
   command->add_flag("--inplace", options->is_inplace, "Add the map to the input, an .h5ad");
   command->add_option("--plot", options->plot, "Also draw it, as .svg")->type_name("FILE");
+  command
+      ->add_option("--model", options->model,
+                   "Also keep what 'geotherm transform' needs to place new points, as .gtm")
+      ->type_name("FILE");
   command
       ->add_option("--manifest", options->manifest,
                    "Also write what was run, chosen and seen, as .json")

@@ -66,6 +66,7 @@ int main(int argc, char** argv) {
   add_synth(app, action);
   add_embed(app, action);
   add_distances(app, action);
+  add_transform(app, action);
   add_score(app, action);
   try {
     app.parse(argc, argv);

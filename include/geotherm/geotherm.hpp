@@ -10,6 +10,7 @@
 #include "geotherm/laplacian.hpp"
 #include "geotherm/layouts.hpp"
 #include "geotherm/metrics.hpp"
+#include "geotherm/model.hpp"
 #include "geotherm/neighbors.hpp"
 #include "geotherm/observations.hpp"
 #include "geotherm/points.hpp"

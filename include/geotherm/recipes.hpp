@@ -71,6 +71,8 @@ struct DistanceRun {
   Matrix<double> rows;          ///< r x n, where distances from chosen rows were asked for
   Graph graph;
   std::vector<Index> place_of;
+  /// How the points were reduced, without the scores; empty where they were not.
+  Pca reduction;
   ShortcutReport shortcuts;
   TimeChoice time_choice;
   KernelReport kernel;

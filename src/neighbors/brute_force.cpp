@@ -1,6 +1,5 @@
-// All pairs in tiles. A matrix product gives |a - b|^2 = |a|^2 + |b|^2 - 2ab with a known error
-// bound; pairs that may belong into a list by that bound are measured again directly. So the
-// product can be in float32 and the lists are still exact.
+// All pairs in tiles: a filter by matrix products (product_filter.hpp) rules most pairs out, the
+// rest is measured directly. So the product can be in float32 and the lists are still exact.
 #include "neighbors/brute_force.hpp"
 
 #include <algorithm>
@@ -10,105 +9,14 @@
 #include <numeric>
 
 #include "core/simd.hpp"
-#include "linalg/blas.hpp"
+#include "neighbors/product_filter.hpp"
 
 namespace geotherm::detail {
 namespace {
 
 constexpr std::size_t query_block = 128;
-constexpr std::size_t tile_width = 1024;
 // Queries between two reports of progress.
 constexpr std::size_t report_every = 32 * query_block;
-
-/// Centred points with |b|^2 as a last coordinate, in F, and the bound on what F loses.
-///
-/// With unit roundoff u, rounding the coordinates and summing d + 1 products in any order err by at
-/// most (d + 4) u (|a| + |b|)^2 <= 2 (d + 4) u (|a|^2 + |b|^2); `loss` has a margin over that, and
-/// `floor` covers products that underflow. Centring keeps the norms, and so the loss, near the size
-/// of the distances; the power of two keeps them inside the range of F.
-template <class F>
-struct FilterPoints {
-  Matrix<F> rows;             // the last column is |b|^2 (1 - loss)
-  std::vector<double> norms;  // |b|^2
-  double loss = 0;
-  double floor = 0;
-};
-
-template <class F, class T>
-FilterPoints<F> filter_points(const Matrix<T>& rows) {
-  const std::size_t n = rows.rows(), d = rows.cols();
-  const Frame frame = frame_of(rows);
-  FilterPoints<F> filter;
-  filter.rows = Matrix<F>::uninitialized(n, d + 1);
-  filter.norms.resize(n);
-  filter.loss =
-      static_cast<double>(d + 16) * static_cast<double>(std::numeric_limits<F>::epsilon());
-  filter.floor =
-      8 * static_cast<double>(d + 16) * static_cast<double>(std::numeric_limits<F>::min());
-  for (std::size_t i = 0; i < n; ++i) {
-    double norm = 0;
-    for (std::size_t c = 0; c < d; ++c) {
-      const F x = static_cast<F>((static_cast<double>(rows(i, c)) - frame.means[c]) * frame.scale);
-      filter.rows(i, c) = x;
-      norm += static_cast<double>(x) * static_cast<double>(x);
-    }
-    filter.norms[i] = norm;
-    filter.rows(i, d) = static_cast<F>(norm * (1 - filter.loss));
-  }
-  return filter;
-}
-
-template <class F>
-F rounded_up(double x) {
-  const F y = static_cast<F>(x);
-  return static_cast<double>(y) < x ? std::nextafter(y, std::numeric_limits<F>::infinity()) : y;
-}
-
-/// Offers every point to every query of [begin, end) whose bounds do not rule it out.
-template <class F>
-void filter_block(const FilterPoints<F>& points, std::size_t begin, std::size_t end,
-                  std::vector<Sieve>& sieves) {
-  const std::size_t n = points.rows.rows(), width = points.rows.cols(), m = end - begin;
-  auto queries = Matrix<F>::uninitialized(m, width);
-  for (std::size_t q = 0; q < m; ++q) {
-    for (std::size_t c = 0; c + 1 < width; ++c) queries(q, c) = -2 * points.rows(begin + q, c);
-    queries(q, width - 1) = 1;
-  }
-  auto tile = Matrix<F>::uninitialized(m, std::min(n, tile_width));
-  std::vector<Index> picked(tile_width);
-  for (std::size_t first = 0; first < n; first += tile_width) {
-    const std::size_t count = std::min(tile_width, n - first);
-    const MatrixView<const F> candidates{points.rows.row(first).data(), count, width, width};
-    const MatrixView<F> products{tile.data(), m, count, tile.cols()};
-    gemm(F{1}, queries.view(), false, candidates, true, F{0}, products);
-    for (std::size_t q = 0; q < m; ++q) {
-      Sieve& sieve = sieves[q];
-      const std::size_t self = begin + q;
-      const double own = points.norms[self];
-      const double shift = own * (1 - points.loss) - points.floor;
-      for (std::size_t at = 0; at < count;) {
-        // Short steps until there is a limit: everything passes before.
-        const bool has_limit = std::isfinite(sieve.limit());
-        const std::size_t step = std::min(count - at, has_limit ? tile_width : std::size_t{128});
-        const F limit =
-            has_limit ? rounded_up<F>(sieve.limit() - shift) : std::numeric_limits<F>::infinity();
-        const F* values = products.row(q).data() + at;
-        const std::size_t n_picked = pick_at_most(values, step, limit, picked.data());
-        for (std::size_t k = 0; k < n_picked; ++k) {
-          const auto place = static_cast<std::size_t>(picked[k]);
-          const std::size_t j = first + at + place;
-          if (j == self) continue;
-          const double lower = static_cast<double>(values[place]) + shift;
-          const double upper = lower + 2 * (points.loss * (own + points.norms[j]) + points.floor);
-          sieve.offer(lower, upper, static_cast<Index>(j));
-        }
-        sieve.settle();
-        at += step;
-      }
-    }
-  }
-  for (std::size_t q = 0; q < m; ++q) sieves[q].tighten();
-}
 
 std::size_t n_kept(const std::vector<Sieve>& sieves) {
   std::size_t sum = 0;
@@ -183,8 +91,9 @@ template <class T>
 NeighborLists brute_force(const Space<T>& space, const Cut& cut, const Context& context) {
   const std::size_t n = space.n_points();
   const bool is_squared = space.measure != Measure::manhattan;
+  const Frame frame = frame_of(space.rows);
   FilterPoints<float> coarse;
-  if (is_squared) coarse = filter_points<float>(space.rows);
+  if (is_squared) coarse = filter_points<float>(space.rows.view(), frame);
   // Made when the first block needs it: where float32 cannot tell neighbours apart (tight groups
   // far from each other).
   FilterPoints<double> fine;
@@ -206,13 +115,14 @@ NeighborLists brute_force(const Space<T>& space, const Cut& cut, const Context& 
       }
       std::vector<Sieve> sieves(m);
       reset(sieves, cut, measured_reach);
-      filter_block(coarse, begin, end, sieves);
+      filter_block(coarse, coarse, begin, end, sieves);
       // Measuring a pair costs a few times its share of the product; past this a second, finer
       // product is the cheaper way.
       if (n_kept(sieves) > m * std::max(n / 16, std::size_t{1000})) {
-        std::call_once(fine_is_made, [&] { fine = filter_points<double>(space.rows); });
+        std::call_once(fine_is_made,
+                       [&] { fine = filter_points<double>(space.rows.view(), frame); });
         reset(sieves, cut, measured_reach);
-        filter_block(fine, begin, end, sieves);
+        filter_block(fine, fine, begin, end, sieves);
       }
       measure_kept(space, begin, end, cut, sieves, part);
     });

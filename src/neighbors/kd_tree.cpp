@@ -108,12 +108,16 @@ void KdTree<T>::visit(std::size_t at, const T* query, double box, Walk& walk, co
 
 template <class T>
 void KdTree<T>::neighbors(Index i, const Cut& cut, Walk& walk) const {
+  neighbors(space_.rows.row(static_cast<std::size_t>(i)).data(), i, cut, walk);
+}
+
+template <class T>
+void KdTree<T>::neighbors(const T* query, Index self, const Cut& cut, Walk& walk) const {
   walk.offsets.assign(space_.dims(), 0.0);
   walk.nearest.clear();
   walk.kept.clear();
   walk.limit = std::numeric_limits<double>::infinity();
   const double reach = space_.measured_reach(cut.reach);
-  const T* query = space_.rows.row(static_cast<std::size_t>(i)).data();
   double measured[leaf_size];
   const auto stretch = [&](Index begin, Index end) {
     measure_rows(space_.measure, query, rows_.row(static_cast<std::size_t>(begin)).data(),
@@ -121,7 +125,7 @@ void KdTree<T>::neighbors(Index i, const Cut& cut, Walk& walk) const {
     for (Index k = begin; k < end; ++k) {
       const double value = measured[k - begin];
       const Index j = order_[static_cast<std::size_t>(k)];
-      if (value > walk.limit || j == i) continue;
+      if (value > walk.limit || j == self) continue;
       walk.kept.push_back({value, j});
       if (walk.nearest.size() == cut.knn) {
         if (value >= walk.nearest.front()) continue;

@@ -20,10 +20,11 @@ EmbeddingRun pca_map(const Input& input, const RecipeOptions& options, const Con
     const detail::StageClock clock(run.report, "layout");
     const std::size_t n_components = options.mds.n_components;
     if (input.points.empty()) {
-      coordinates =
-          detail::principal_components(detail::widen(input.points32), n_components, context);
+      coordinates = detail::principal_components(detail::widen(input.points32), n_components,
+                                                 context, &run.reduction);
     } else {
-      coordinates = detail::principal_components(input.points, n_components, context);
+      coordinates =
+          detail::principal_components(input.points, n_components, context, &run.reduction);
     }
   }
   return detail::finish(std::move(run), std::move(coordinates), Outcome::converged, 0);

@@ -146,7 +146,11 @@ PreparedPoints<T> prepare(MatrixView<const T> points, const RecipeOptions& optio
     prepared.reduced = pca(prepared.in_double(), *options.pca, context);
     run.report.resolved["pca_rank"] = static_cast<double>(prepared.reduced.scores.cols());
     run.report.resolved["pca_choice"] = prepared.reduced.choice;
-    if (prepared.reduced.was_reduced) prepared.reduced_points = prepared.reduced.scores.view();
+    if (prepared.reduced.was_reduced) {
+      prepared.reduced_points = prepared.reduced.scores.view();
+      run.reduction.components = prepared.reduced.components;
+      run.reduction.mean = prepared.reduced.mean;
+    }
   }
   return prepared;
 }
@@ -332,12 +336,16 @@ PlacedNeighbors neighbors_of(const Input& input, const RecipeOptions& options,
 }
 
 Matrix<double> principal_components(MatrixView<const double> points, std::size_t n_components,
-                                    const Context& context) {
+                                    const Context& context, Pca* reduction) {
   const std::size_t rank = std::min({n_components, points.rows, points.cols});
-  const Pca found = pca(points, {.rank = rank}, context);
+  Pca found = pca(points, {.rank = rank}, context);
   Matrix<double> start(points.rows, n_components);
   for (std::size_t i = 0; i < points.rows; ++i) {
     for (std::size_t k = 0; k < rank; ++k) start(i, k) = found.scores(i, k);
+  }
+  if (reduction != nullptr) {
+    reduction->components = std::move(found.components);
+    reduction->mean = std::move(found.mean);
   }
   return start;
 }

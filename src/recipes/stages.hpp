@@ -61,9 +61,10 @@ using NeighborCount =
 /// The first half for methods that read neighbour lists and no graph. Sets run.place_of.
 PlacedNeighbors neighbors_of(const Input&, const RecipeOptions&, const NeighborCount&, DistanceRun&,
                              const Context&);
-/// Leading principal components; columns that the points do not have are 0.
+/// Leading principal components; columns that the points do not have are 0. Mean and components go
+/// to `reduction` where it is given.
 Matrix<double> principal_components(MatrixView<const double> points, std::size_t n_components,
-                                    const Context&);
+                                    const Context&, Pca* reduction = nullptr);
 /// Laplacian eigenmaps, sharp enough to start a layout from.
 Matrix<double> graph_eigenmaps(const Graph&, std::size_t n_components, const Context&);
 

@@ -1,0 +1,101 @@
+// A map that can be kept: training points and their places -> a file, and places for new points.
+#pragma once
+
+#include <array>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "geotherm/recipes.hpp"
+
+namespace geotherm {
+
+/// What is done to a row before its neighbours are looked for, in this order; each step only where
+/// it is filled in. Row by row and in a fixed order of sums: a row's result depends on it alone.
+struct Preparation {
+  /// Columns of a row as it is given.
+  std::size_t n_columns = 0;
+  /// Counts: x -> log(1 + x / (sum of the row) * target_sum); > 0.
+  std::optional<double> target_sum = std::nullopt;
+  /// Columns that are kept.
+  std::vector<Index> columns = {};
+  /// Subtracted, then multiplied: mean and 1 / deviation of standardised columns, the mean of a
+  /// PCA.
+  std::vector<double> shift = {};
+  std::vector<double> scale = {};
+  /// k x columns, applied to the row: the components of a PCA.
+  Matrix<double> rotation = {};
+
+  /// Columns after the steps.
+  std::size_t n_out() const;
+  /// Nothing but rows as they are given.
+  bool is_empty() const;
+};
+Matrix<double> prepare(const Preparation&, MatrixView<const double> rows, const Context& = {});
+
+/// 128 bits that tell rows apart (both zeros are one); the same for float32 and float64 rows of
+/// equal numbers.
+using RowKey = std::array<std::uint64_t, 2>;
+std::vector<RowKey> row_keys(MatrixView<const double> rows);
+std::vector<RowKey> row_keys(MatrixView<const float> rows);
+
+/// All that is needed to place a new point; nothing in it changes when points are placed.
+struct Model {
+  std::string method;   ///< name of the method that made the map
+  std::string version;  ///< of the library that made it
+  Metric metric = Metric::euclidean;
+  /// Neighbours that a new point is placed by; >= 1.
+  std::size_t n_neighbors = 10;
+  /// The map is the prepared row itself (PCA): no neighbours are looked for.
+  bool is_linear = false;
+  Preparation preparation;
+  /// Distinct training points after preparation, float32 where they were; empty for linear maps.
+  std::variant<Matrix<double>, Matrix<float>> points;
+  /// Of the rows as they were given, one a place.
+  std::vector<RowKey> keys;
+  Matrix<double> coordinates;             ///< one row a place
+  std::map<std::string, Value> resolved;  ///< what the run chose and saw (RunReport)
+  std::string description;                ///< free text, such as the manifest of the run
+
+  std::size_t n_places() const { return coordinates.rows(); }
+};
+std::vector<std::string> issues_with(const Model&);
+
+/// From a finished run and what it was made from. Refuses (InvalidArgument) inputs without points:
+/// a new point could not be compared with them.
+Model make_model(std::string_view method, const Input&, const RecipeOptions&, const EmbeddingRun&,
+                 const Context& = {});
+
+/// A file as docs/model_file.md describes it; written by atomic rename.
+void save_model(const std::string& path, const Model&);
+/// Throws IoError that says what is wrong: no model, cut short, altered, of a newer format.
+Model load_model(const std::string& path);
+
+/// Places new points by a model; the index of the training points is prepared once.
+///
+/// A row equal to a training row falls on that row's place, to the bit. Any other is put where its
+/// nearest training points gather in the map (docs/methods/new_points.md): its place depends on it
+/// alone, not on the batch, its order or threads, and nears a training point's place as the row
+/// nears that point.
+class Placer {
+ public:
+  /// The model must outlive it.
+  explicit Placer(const Model&);
+  ~Placer();
+  Placer(const Placer&) = delete;
+  Placer& operator=(const Placer&) = delete;
+  Matrix<double> place(MatrixView<const double> rows, const Context& = {}) const;
+  Matrix<double> place(MatrixView<const float> rows, const Context& = {}) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+Matrix<double> place(const Model&, MatrixView<const double> rows, const Context& = {});
+Matrix<double> place(const Model&, MatrixView<const float> rows, const Context& = {});
+
+}  // namespace geotherm

@@ -1,0 +1,95 @@
+// What a model has to fulfil before anything is placed by it.
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "geotherm/model.hpp"
+
+namespace geotherm {
+namespace {
+
+bool all_finite(const double* values, std::size_t n) {
+  return std::all_of(values, values + n, [](double x) { return std::isfinite(x); });
+}
+
+std::vector<std::string> issues_with_steps(const Preparation& steps) {
+  std::vector<std::string> issues;
+  if (steps.n_columns == 0) issues.emplace_back("n_columns is 0: a row has at least one column");
+  if (steps.target_sum && !(*steps.target_sum > 0 && std::isfinite(*steps.target_sum))) {
+    issues.push_back("target_sum is " + std::to_string(*steps.target_sum) +
+                     ": give a positive number");
+  }
+  const std::size_t kept = steps.columns.empty() ? steps.n_columns : steps.columns.size();
+  for (const Index c : steps.columns) {
+    if (c >= 0 && static_cast<std::size_t>(c) < steps.n_columns) continue;
+    issues.push_back("columns has " + std::to_string(c) + ": rows have columns 0 to " +
+                     std::to_string(steps.n_columns - 1));
+    break;
+  }
+  const auto compare = [&](const char* name, const std::vector<double>& values) {
+    if (values.empty()) return;
+    if (values.size() != kept) {
+      issues.push_back(std::string(name) + " has " + std::to_string(values.size()) +
+                       " entries for " + std::to_string(kept) + " columns");
+    } else if (!all_finite(values.data(), values.size())) {
+      issues.push_back(std::string(name) + " has entries that are not finite");
+    }
+  };
+  compare("shift", steps.shift);
+  compare("scale", steps.scale);
+  if (!steps.rotation.empty() && steps.rotation.cols() != kept) {
+    issues.push_back("rotation has " + std::to_string(steps.rotation.cols()) + " columns for " +
+                     std::to_string(kept));
+  }
+  if (!all_finite(steps.rotation.data(), steps.rotation.size())) {
+    issues.emplace_back("rotation has entries that are not finite");
+  }
+  return issues;
+}
+
+}  // namespace
+
+std::vector<std::string> issues_with(const Model& model) {
+  std::vector<std::string> issues = issues_with_steps(model.preparation);
+  const std::size_t n = model.n_places();
+  const std::size_t n_out = model.preparation.n_out();
+  if (model.coordinates.empty()) issues.emplace_back("coordinates is empty: a map has places");
+  if (!all_finite(model.coordinates.data(), model.coordinates.size())) {
+    issues.emplace_back("coordinates has entries that are not finite");
+  }
+  if (model.keys.size() != n) {
+    issues.push_back("keys has " + std::to_string(model.keys.size()) + " entries for " +
+                     std::to_string(n) + " places");
+  }
+  if (model.is_linear) {
+    if (n_out > model.coordinates.cols()) {
+      issues.push_back("a linear map of " + std::to_string(n_out) + " columns has only " +
+                       std::to_string(model.coordinates.cols()) + " coordinates");
+    }
+    return issues;
+  }
+  std::visit(
+      [&](const auto& points) {
+        if (points.rows() != n || points.cols() != n_out) {
+          issues.push_back("points is " + std::to_string(points.rows()) + " x " +
+                           std::to_string(points.cols()) + " for " + std::to_string(n) +
+                           " places and " + std::to_string(n_out) + " columns");
+        }
+        if (!std::all_of(points.data(), points.data() + points.size(),
+                         [](auto x) { return std::isfinite(x); })) {
+          issues.emplace_back("points has entries that are not finite");
+        }
+      },
+      model.points);
+  const bool is_single = std::holds_alternative<Matrix<float>>(model.points);
+  if (is_single && !model.preparation.is_empty()) {
+    issues.emplace_back("points is float32, though prepared points are float64");
+  }
+  if (model.n_neighbors < 1 || model.n_neighbors > n) {
+    issues.push_back("n_neighbors is " + std::to_string(model.n_neighbors) + ": give 1 to " +
+                     std::to_string(n));
+  }
+  return issues;
+}
+
+}  // namespace geotherm

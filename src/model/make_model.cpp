@@ -1,0 +1,93 @@
+// A finished run -> what is needed to place new points beside its own.
+#include <algorithm>
+#include <cmath>
+
+#include "geotherm/model.hpp"
+
+namespace geotherm {
+namespace {
+
+// Measured on held-out digits and rolls: more neighbours blur places, fewer follow the noise.
+constexpr std::size_t usual_neighbors = 10;
+
+/// The first row of each place.
+std::vector<Index> first_rows(const std::vector<Index>& place_of) {
+  std::vector<Index> first;
+  for (std::size_t i = 0; i < place_of.size(); ++i) {
+    if (static_cast<std::size_t>(place_of[i]) == first.size()) {
+      first.push_back(static_cast<Index>(i));
+    }
+  }
+  return first;
+}
+
+template <class T>
+Matrix<T> take_rows(MatrixView<const T> from, const std::vector<Index>& rows) {
+  auto taken = Matrix<T>::uninitialized(rows.size(), from.cols);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto row = from.row(static_cast<std::size_t>(rows[i]));
+    std::copy(row.begin(), row.end(), taken.row(i).begin());
+  }
+  return taken;
+}
+
+Matrix<double> in_double(const Matrix<float>& points) {
+  auto wide = Matrix<double>::uninitialized(points.rows(), points.cols());
+  std::copy(points.data(), points.data() + points.size(), wide.data());
+  return wide;
+}
+Matrix<double> in_double(const Matrix<double>& points) { return points; }
+
+template <class T>
+void take_points(Model& model, Matrix<T> distinct, const Context& context) {
+  model.keys = row_keys(distinct.view());
+  if (model.is_linear) return;
+  if (model.preparation.is_empty()) {
+    model.points = std::move(distinct);
+  } else {
+    model.points = prepare(model.preparation, in_double(distinct), context);
+  }
+}
+
+std::size_t chosen_neighbors(const RunReport& report, std::size_t n_places) {
+  std::size_t knn = usual_neighbors;
+  if (const auto found = report.resolved.find("knn"); found != report.resolved.end()) {
+    const double used = std::get<double>(found->second);
+    knn = std::min(knn, std::max<std::size_t>(3, static_cast<std::size_t>(used)));
+  }
+  return std::clamp<std::size_t>(knn, 1, n_places);
+}
+
+}  // namespace
+
+Model make_model(std::string_view method, const Input& input, const RecipeOptions& options,
+                 const EmbeddingRun& run, const Context& context) {
+  if (input.points.empty() && input.points32.empty()) {
+    throw InvalidArgument(
+        "a model needs points as its input: a new point has no place among distances, neighbours "
+        "or affinities that were given");
+  }
+  const bool is_single = input.points.empty();
+  const std::vector<Index> rows = first_rows(run.distances.place_of);
+  Model model;
+  model.method = method;
+  model.version = version();
+  model.metric = options.neighbors.metric;
+  model.resolved = run.distances.report.resolved;
+  model.preparation.n_columns = is_single ? input.points32.cols : input.points.cols;
+  const Pca& reduction = run.distances.reduction;
+  model.preparation.shift = reduction.mean;
+  model.preparation.rotation = reduction.components;
+  // PCA's map is linear: its own mean and components place any row.
+  model.is_linear = method == "pca";
+  model.coordinates = take_rows<double>(run.embedding.coordinates.view(), rows);
+  model.n_neighbors = chosen_neighbors(run.distances.report, rows.size());
+  if (is_single) {
+    take_points(model, take_rows(input.points32, rows), context);
+  } else {
+    take_points(model, take_rows(input.points, rows), context);
+  }
+  return model;
+}
+
+}  // namespace geotherm

@@ -1,0 +1,320 @@
+// Model <-> file: an .npz archive whose arrays docs/model_file.md lists, with a checksum over all.
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cstring>
+
+#include "geotherm/io.hpp"
+#include "geotherm/model.hpp"
+
+namespace geotherm {
+namespace {
+
+constexpr std::int64_t format_version = 1;
+constexpr const char* format_name = "geotherm model";
+
+// ---------------------------------------------------------------------------------------------
+// The checksum: 64 bits over names, shapes and values in the order of the file.
+
+class Checksum {
+ public:
+  void add(const NamedArray& array) {
+    add_bytes(array.name.data(), array.name.size());
+    for (const std::size_t extent : array.shape) mix(extent);
+    std::visit([&](const auto& values) { add_values(values); }, array.values);
+  }
+  std::int64_t value() const { return std::bit_cast<std::int64_t>(state_); }
+
+ private:
+  void mix(std::uint64_t bits) {
+    state_ = std::rotl(state_ ^ bits, 27) * 0x9fb21c651e98df25ULL;
+    state_ ^= state_ >> 32;
+  }
+  void add_bytes(const void* data, std::size_t n) {
+    const char* bytes = static_cast<const char*>(data);
+    for (std::size_t at = 0; at < n; at += 8) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, bytes + at, std::min<std::size_t>(8, n - at));
+      mix(word);
+    }
+    mix(n);
+  }
+  template <class T>
+  void add_values(const std::vector<T>& values) {
+    add_bytes(values.data(), values.size() * sizeof(T));
+  }
+  void add_values(const std::vector<std::string>& values) {
+    for (const std::string& text : values) add_bytes(text.data(), text.size());
+  }
+
+  std::uint64_t state_ = 0x9e3779b97f4a7c15ULL;
+};
+
+// ---------------------------------------------------------------------------------------------
+// Writing.
+
+template <class T>
+std::vector<T> copied(const Matrix<T>& m) {
+  return {m.data(), m.data() + m.size()};
+}
+
+std::string text_of(double value) {
+  char buffer[32];
+  const auto [end, error] = std::to_chars(buffer, buffer + sizeof buffer, value);
+  return {buffer, end};
+}
+
+class Writer {
+ public:
+  void number(const std::string& name, std::int64_t value) {
+    put({name, {}, std::vector<std::int64_t>{value}});
+  }
+  void real(const std::string& name, double value) { put({name, {}, std::vector<double>{value}}); }
+  void text(const std::string& name, const std::string& value) {
+    put({name, {}, std::vector<std::string>{value}});
+  }
+  template <class T>
+  void list(const std::string& name, std::vector<T> values) {
+    if (values.empty()) return;
+    const std::size_t n = values.size();
+    put({name, {n}, std::move(values)});
+  }
+  template <class T>
+  void table(const std::string& name, const Matrix<T>& values) {
+    if (values.empty()) return;
+    put({name, {values.rows(), values.cols()}, copied(values)});
+  }
+  void keys(const std::string& name, const std::vector<RowKey>& keys) {
+    std::vector<std::int64_t> words;
+    words.reserve(2 * keys.size());
+    for (const RowKey& key : keys) {
+      for (const std::uint64_t word : key) words.push_back(std::bit_cast<std::int64_t>(word));
+    }
+    put({name, {keys.size(), 2}, std::move(words)});
+  }
+  void save(const std::string& path) {
+    const std::int64_t sum = checksum_.value();
+    number("checksum", sum);
+    write_npz(path, arrays_);
+  }
+
+ private:
+  void put(NamedArray array) {
+    checksum_.add(array);
+    arrays_.push_back(std::move(array));
+  }
+  std::vector<NamedArray> arrays_;
+  Checksum checksum_;
+};
+
+void write_resolved(Writer& writer, const std::map<std::string, Value>& resolved) {
+  std::vector<std::string> names, kinds, values;
+  for (const auto& [name, value] : resolved) {
+    names.push_back(name);
+    if (const auto* flag = std::get_if<bool>(&value)) {
+      kinds.emplace_back("flag");
+      values.emplace_back(*flag ? "1" : "0");
+    } else if (const auto* number = std::get_if<double>(&value)) {
+      kinds.emplace_back("number");
+      values.push_back(text_of(*number));
+    } else {
+      kinds.emplace_back("text");
+      values.push_back(std::get<std::string>(value));
+    }
+  }
+  writer.list("resolved_names", std::move(names));
+  writer.list("resolved_kinds", std::move(kinds));
+  writer.list("resolved_values", std::move(values));
+}
+
+// ---------------------------------------------------------------------------------------------
+// Reading.
+
+class Reader {
+ public:
+  /// Reads everything once; what is taken out is gone.
+  explicit Reader(const std::string& path) : path_(path) {
+    const std::vector<ArrayInfo> listed = list_npz(path);
+    const auto lists = [&](const std::string& name) {
+      return std::any_of(listed.begin(), listed.end(),
+                         [&](const ArrayInfo& info) { return info.name == name; });
+    };
+    if (!lists("format") || !lists("format_version") ||
+        value<std::string>(read_npz_array(path, "format")) != format_name) {
+      refuse("is an archive of arrays, but not a geotherm model");
+    }
+    // Before anything else is read: a newer format may hold what this reader cannot.
+    const auto found = value<std::int64_t>(read_npz_array(path, "format_version"));
+    if (found > format_version) {
+      refuse("is a model of format " + std::to_string(found) + "; this program (geotherm " +
+             geotherm::version() + ") reads up to format " + std::to_string(format_version) +
+             ": use a newer geotherm");
+    }
+    if (found < 1) refuse("says that its format is " + std::to_string(found));
+    Checksum sum;
+    for (const ArrayInfo& info : listed) {
+      NamedArray array = read_npz_array(path, info.name);
+      if (info.name != "checksum") sum.add(array);
+      arrays_[info.name] = std::move(array);
+    }
+    if (number("checksum") != sum.value()) {
+      refuse("is damaged: its checksum does not fit what is in it");
+    }
+  }
+
+  bool has(const std::string& name) const { return arrays_.contains(name); }
+  NamedArray take(const std::string& name) {
+    if (!has(name)) refuse("lacks the array '" + name + "'");
+    NamedArray array = std::move(arrays_[name]);
+    arrays_.erase(name);
+    return array;
+  }
+  std::int64_t number(const std::string& name) { return value<std::int64_t>(take(name)); }
+  double real(const std::string& name) { return value<double>(take(name)); }
+  std::string text(const std::string& name) { return value<std::string>(take(name)); }
+  template <class T>
+  std::vector<T> list(const std::string& name) {
+    if (!has(name)) return {};
+    const NamedArray array = take(name);
+    if (array.shape.size() != 1) refuse("array '" + name + "' should be a list");
+    return values<T>(array);
+  }
+  template <class T>
+  Matrix<T> table(const std::string& name) {
+    return has(name) ? matrix<T>(take(name)) : Matrix<T>();
+  }
+  template <class T>
+  Matrix<T> matrix(const NamedArray& array) const {
+    if (array.shape.size() != 2) refuse("array '" + array.name + "' should have two dimensions");
+    const std::vector<T>& found = values<T>(array);
+    auto m = Matrix<T>::uninitialized(array.shape[0], array.shape[1]);
+    std::copy(found.begin(), found.end(), m.data());
+    return m;
+  }
+  [[noreturn]] void refuse(const std::string& what) const { throw IoError(path_ + ": " + what); }
+
+ private:
+  template <class T>
+  const std::vector<T>& values(const NamedArray& array) const {
+    const auto* found = std::get_if<std::vector<T>>(&array.values);
+    if (found == nullptr) refuse("array '" + array.name + "' has an unexpected type");
+    return *found;
+  }
+  template <class T>
+  T value(const NamedArray& array) const {
+    const std::vector<T>& found = values<T>(array);
+    if (found.size() != 1) refuse("array '" + array.name + "' should have one value");
+    return found[0];
+  }
+
+  std::string path_;
+  std::map<std::string, NamedArray> arrays_;
+};
+
+std::map<std::string, Value> read_resolved(Reader& reader) {
+  const auto names = reader.list<std::string>("resolved_names");
+  const auto kinds = reader.list<std::string>("resolved_kinds");
+  const auto values = reader.list<std::string>("resolved_values");
+  if (kinds.size() != names.size() || values.size() != names.size()) {
+    reader.refuse("the arrays 'resolved_...' differ in length");
+  }
+  std::map<std::string, Value> resolved;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (kinds[i] == "flag") {
+      resolved[names[i]] = values[i] == "1";
+    } else if (kinds[i] == "number") {
+      double number = 0;
+      std::from_chars(values[i].data(), values[i].data() + values[i].size(), number);
+      resolved[names[i]] = number;
+    } else {
+      resolved[names[i]] = values[i];
+    }
+  }
+  return resolved;
+}
+
+std::size_t count(Reader& reader, const std::string& name) {
+  const std::int64_t value = reader.number(name);
+  if (value < 0) reader.refuse("'" + name + "' is negative");
+  return static_cast<std::size_t>(value);
+}
+
+Preparation read_preparation(Reader& reader) {
+  Preparation steps;
+  steps.n_columns = count(reader, "n_columns");
+  if (reader.has("target_sum")) steps.target_sum = reader.real("target_sum");
+  for (const std::int64_t c : reader.list<std::int64_t>("columns")) {
+    if (c < 0 || static_cast<std::size_t>(c) >= steps.n_columns) {
+      reader.refuse("'columns' names " + std::to_string(c) + " of " +
+                    std::to_string(steps.n_columns));
+    }
+    steps.columns.push_back(static_cast<Index>(c));
+  }
+  steps.shift = reader.list<double>("shift");
+  steps.scale = reader.list<double>("scale");
+  steps.rotation = reader.table<double>("rotation");
+  return steps;
+}
+
+}  // namespace
+
+void save_model(const std::string& path, const Model& model) {
+  refuse_if_any(issues_with(model));
+  Writer writer;
+  writer.text("format", format_name);
+  writer.number("format_version", format_version);
+  writer.text("version", model.version);
+  writer.text("method", model.method);
+  writer.text("metric", std::string(to_string(model.metric)));
+  writer.number("n_neighbors", static_cast<std::int64_t>(model.n_neighbors));
+  writer.number("is_linear", model.is_linear ? 1 : 0);
+  const Preparation& steps = model.preparation;
+  writer.number("n_columns", static_cast<std::int64_t>(steps.n_columns));
+  if (steps.target_sum) writer.real("target_sum", *steps.target_sum);
+  writer.list("columns", std::vector<std::int64_t>(steps.columns.begin(), steps.columns.end()));
+  writer.list("shift", steps.shift);
+  writer.list("scale", steps.scale);
+  writer.table("rotation", steps.rotation);
+  std::visit([&](const auto& points) { writer.table("points", points); }, model.points);
+  writer.keys("keys", model.keys);
+  writer.table("coordinates", model.coordinates);
+  write_resolved(writer, model.resolved);
+  writer.text("description", model.description);
+  writer.save(path);
+}
+
+Model load_model(const std::string& path) {
+  Reader reader(path);
+  Model model;
+  model.version = reader.text("version");
+  model.method = reader.text("method");
+  const std::string metric = reader.text("metric");
+  const auto known = metric_named(metric);
+  if (!known) reader.refuse("names the metric '" + metric + "', which is not known");
+  model.metric = *known;
+  model.n_neighbors = count(reader, "n_neighbors");
+  model.is_linear = reader.number("is_linear") != 0;
+  model.preparation = read_preparation(reader);
+  if (reader.has("points")) {
+    const NamedArray array = reader.take("points");
+    if (std::holds_alternative<std::vector<float>>(array.values)) {
+      model.points = reader.matrix<float>(array);
+    } else {
+      model.points = reader.matrix<double>(array);
+    }
+  }
+  const Matrix<std::int64_t> keys = reader.matrix<std::int64_t>(reader.take("keys"));
+  if (keys.cols() != 2) reader.refuse("array 'keys' should have two columns");
+  for (std::size_t i = 0; i < keys.rows(); ++i) {
+    model.keys.push_back(
+        {std::bit_cast<std::uint64_t>(keys(i, 0)), std::bit_cast<std::uint64_t>(keys(i, 1))});
+  }
+  model.coordinates = reader.table<double>("coordinates");
+  model.resolved = read_resolved(reader);
+  model.description = reader.text("description");
+  const std::vector<std::string> issues = issues_with(model);
+  if (!issues.empty()) reader.refuse("its parts do not fit together: " + issues.front());
+  return model;
+}
+
+}  // namespace geotherm

@@ -1,0 +1,287 @@
+// A model and new rows -> their places (docs/methods/new_points.md).
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <string>
+
+#include "geotherm/model.hpp"
+#include "neighbors/point_index.hpp"
+
+namespace geotherm {
+namespace {
+
+constexpr std::size_t n_sweeps = 30;
+
+/// The neighbours of one new point in the map, and where they gather.
+class Gathering {
+ public:
+  explicit Gathering(const Matrix<double>& coordinates)
+      : coordinates_(coordinates), dims_(coordinates.cols()) {}
+
+  /// `distances` rise; the last may be infinite.
+  void place(std::span<const Index> neighbors, std::span<const double> distances,
+             std::span<double> out) {
+    const std::size_t k = neighbors.size();
+    take(neighbors);
+    weigh(distances);
+    const double spacing = 0.5 * typical_spacing(k);
+    if (!(spacing > 0)) return gather_at_mode(neighbors, out);
+    const auto first = places_.begin();
+    // From each neighbour to the mode near it; the best one counts, the first where they are equal.
+    double best = std::numeric_limits<double>::infinity();
+    for (std::size_t start = 0; start < k; ++start) {
+      here_.assign(first + static_cast<std::ptrdiff_t>(start * dims_),
+                   first + static_cast<std::ptrdiff_t>((start + 1) * dims_));
+      for (std::size_t sweep = 0; sweep < n_sweeps; ++sweep) {
+        if (step(spacing) < 1e-9 * spacing) break;
+      }
+      const double objective = spread(spacing);
+      if (objective < best) {
+        best = objective;
+        for (std::size_t c = 0; c < dims_; ++c) out[c] = origin_[c] + here_[c] * unit_;
+      }
+    }
+  }
+
+ private:
+  /// Places relative to the nearest neighbour's and of size about 1, so that maps in any unit keep
+  /// clear of over- and underflow.
+  void take(std::span<const Index> neighbors) {
+    const auto nearest = coordinates_.row(static_cast<std::size_t>(neighbors.front()));
+    origin_.assign(nearest.begin(), nearest.end());
+    places_.clear();
+    double largest = 0;
+    for (const Index j : neighbors) {
+      const auto row = coordinates_.row(static_cast<std::size_t>(j));
+      for (std::size_t c = 0; c < dims_; ++c) {
+        places_.push_back(row[c] - origin_[c]);
+        largest = std::max(largest, std::abs(places_.back()));
+      }
+    }
+    unit_ = largest > 0 ? std::ldexp(1.0, std::ilogb(largest)) : 1.0;
+    for (double& x : places_) x /= unit_;
+  }
+
+  /// exp(-2 u^2) / u^2, u the distance over that of the last: near ones count more, and one that is
+  /// met exactly counts alone.
+  void weigh(std::span<const double> distances) {
+    const double last = distances.back();
+    weights_.clear();
+    for (const double d : distances) {
+      const double u = std::isfinite(last) && last > 0 ? d / last : 1.0;
+      weights_.push_back(std::exp(-2 * u * u) / std::max(u * u, 1e-30));
+    }
+  }
+
+  double squared(const double* a, const double* b) const {
+    double sum = 0;
+    for (std::size_t c = 0; c < dims_; ++c) sum += (a[c] - b[c]) * (a[c] - b[c]);
+    return sum;
+  }
+
+  /// The median over the neighbours of the distance to the second nearest other one: the grain of
+  /// the map where most of them are, whatever the few elsewhere.
+  double typical_spacing(std::size_t k) {
+    if (k < 2) return 0;
+    const std::size_t second = std::min<std::size_t>(2, k - 1) - 1;
+    std::vector<double> grains, others;
+    for (std::size_t i = 0; i < k; ++i) {
+      others.clear();
+      for (std::size_t j = 0; j < k; ++j) {
+        if (j != i) others.push_back(squared(&places_[i * dims_], &places_[j * dims_]));
+      }
+      std::nth_element(others.begin(), others.begin() + static_cast<std::ptrdiff_t>(second),
+                       others.end());
+      grains.push_back(others[second]);
+    }
+    const auto middle = grains.begin() + static_cast<std::ptrdiff_t>(k / 2);
+    std::nth_element(grains.begin(), middle, grains.end());
+    return std::sqrt(*middle);
+  }
+
+  /// Most neighbours share one place: there it is.
+  void gather_at_mode(std::span<const Index> neighbors, std::span<double> out) const {
+    double best = -1;
+    for (std::size_t i = 0; i < neighbors.size(); ++i) {
+      double sum = 0;
+      for (std::size_t j = 0; j < neighbors.size(); ++j) {
+        if (squared(&places_[i * dims_], &places_[j * dims_]) == 0) sum += weights_[j];
+      }
+      if (sum <= best) continue;
+      best = sum;
+      const auto place = coordinates_.row(static_cast<std::size_t>(neighbors[i]));
+      std::copy(place.begin(), place.end(), out.begin());
+    }
+  }
+
+  /// One step of the fixed point of sum_j w_j log(1 + |y - y_j|^2 / s^2); returns its length.
+  double step(double spacing) {
+    next_.assign(dims_, 0.0);
+    double total = 0;
+    for (std::size_t j = 0; j < weights_.size(); ++j) {
+      const double* place = &places_[j * dims_];
+      const double pull = weights_[j] / (1 + squared(here_.data(), place) / (spacing * spacing));
+      total += pull;
+      for (std::size_t c = 0; c < dims_; ++c) next_[c] += pull * place[c];
+    }
+    for (double& x : next_) x /= total;
+    const double moved = std::sqrt(squared(next_.data(), here_.data()));
+    here_.swap(next_);
+    return moved;
+  }
+
+  double spread(double spacing) const {
+    double sum = 0;
+    for (std::size_t j = 0; j < weights_.size(); ++j) {
+      sum += weights_[j] *
+             std::log1p(squared(here_.data(), &places_[j * dims_]) / (spacing * spacing));
+    }
+    return sum;
+  }
+
+  const Matrix<double>& coordinates_;
+  std::size_t dims_;
+  std::vector<double> places_;
+  std::vector<double> weights_;
+  std::vector<double> here_, next_;
+  std::vector<double> origin_;
+  double unit_ = 1;
+};
+
+Matrix<double> widened(MatrixView<const float> rows) {
+  auto wide = Matrix<double>::uninitialized(rows.rows, rows.cols);
+  for (std::size_t i = 0; i < rows.rows; ++i) {
+    std::copy(rows.row(i).begin(), rows.row(i).end(), wide.row(i).begin());
+  }
+  return wide;
+}
+
+Matrix<float> narrowed(MatrixView<const double> rows) {
+  auto narrow = Matrix<float>::uninitialized(rows.rows, rows.cols);
+  static constexpr double most = std::numeric_limits<float>::max();
+  for (std::size_t i = 0; i < rows.rows; ++i) {
+    std::transform(rows.row(i).begin(), rows.row(i).end(), narrow.row(i).begin(),
+                   [](double x) { return static_cast<float>(std::clamp(x, -most, most)); });
+  }
+  return narrow;
+}
+
+}  // namespace
+
+struct Placer::State {
+  const Model& model;
+  std::vector<std::size_t> by_key;  // places in the order of their keys
+  std::unique_ptr<detail::PointIndex<float>> index32;
+  std::unique_ptr<detail::PointIndex<double>> index;
+
+  explicit State(const Model& from) : model(from), by_key(from.keys.size()) {
+    std::iota(by_key.begin(), by_key.end(), std::size_t{0});
+    std::sort(by_key.begin(), by_key.end(), [&](std::size_t a, std::size_t b) {
+      return model.keys[a] != model.keys[b] ? model.keys[a] < model.keys[b] : a < b;
+    });
+    if (model.is_linear) return;
+    if (const auto* points = std::get_if<Matrix<float>>(&model.points)) {
+      index32 = std::make_unique<detail::PointIndex<float>>(points->view(), model.metric);
+    } else {
+      index = std::make_unique<detail::PointIndex<double>>(
+          std::get<Matrix<double>>(model.points).view(), model.metric);
+    }
+  }
+
+  /// The place of the training row with this key, or n_places().
+  std::size_t known(const RowKey& key) const {
+    const auto found = std::lower_bound(
+        by_key.begin(), by_key.end(), key,
+        [&](std::size_t place, const RowKey& wanted) { return model.keys[place] < wanted; });
+    return found != by_key.end() && model.keys[*found] == key ? *found : model.n_places();
+  }
+
+  Matrix<double> linear(MatrixView<const double> rows, const Context& context) const {
+    const Matrix<double> prepared = prepare(model.preparation, rows, context);
+    Matrix<double> result(rows.rows, model.coordinates.cols());
+    for (std::size_t i = 0; i < rows.rows; ++i) {
+      std::copy(prepared.row(i).begin(), prepared.row(i).end(), result.row(i).begin());
+    }
+    return result;
+  }
+
+  NeighborLists nearest(MatrixView<const double> rows, const Context& context) const {
+    if (!model.preparation.is_empty()) {
+      return index->nearest(prepare(model.preparation, rows, context).view(), model.n_neighbors,
+                            context);
+    }
+    if (index32) return index32->nearest(narrowed(rows).view(), model.n_neighbors, context);
+    return index->nearest(rows, model.n_neighbors, context);
+  }
+  NeighborLists nearest(MatrixView<const float> rows, const Context& context) const {
+    if (index32) return index32->nearest(rows, model.n_neighbors, context);
+    return nearest(widened(rows).view(), context);
+  }
+
+  Matrix<double> gathered(const NeighborLists& lists, const Context& context) const {
+    auto result = Matrix<double>::uninitialized(lists.n_points, model.coordinates.cols());
+    parallel_for(context, lists.n_points, 64, [&](std::size_t begin, std::size_t end) {
+      Gathering gathering(model.coordinates);
+      for (std::size_t i = begin; i < end; ++i) {
+        const auto neighbors = lists.neighbors(i);
+        if (lists.lengths(i).front() == 0) {
+          const auto place = model.coordinates.row(static_cast<std::size_t>(neighbors.front()));
+          std::copy(place.begin(), place.end(), result.row(i).begin());
+        } else {
+          gathering.place(neighbors, lists.lengths(i), result.row(i));
+        }
+      }
+    });
+    return result;
+  }
+
+  template <class T>
+  Matrix<double> place(MatrixView<const T> rows, const Context& context) const {
+    if (rows.cols != model.preparation.n_columns) {
+      throw InvalidData("the new points have " + std::to_string(rows.cols) +
+                        " columns: the model was made from " +
+                        std::to_string(model.preparation.n_columns));
+    }
+    if (rows.rows == 0) return Matrix<double>(0, model.coordinates.cols());
+    require_finite(rows);
+    Matrix<double> result;
+    if (!model.is_linear) {
+      result = gathered(nearest(rows, context), context);
+    } else if constexpr (std::is_same_v<T, float>) {
+      result = linear(widened(rows), context);
+    } else {
+      result = linear(rows, context);
+    }
+    const std::vector<RowKey> keys = row_keys(rows);
+    for (std::size_t i = 0; i < rows.rows; ++i) {
+      const std::size_t same = known(keys[i]);
+      if (same == model.n_places()) continue;
+      const auto place = model.coordinates.row(same);
+      std::copy(place.begin(), place.end(), result.row(i).begin());
+    }
+    return result;
+  }
+};
+
+Placer::Placer(const Model& model) {
+  refuse_if_any(issues_with(model));
+  state_ = std::make_unique<State>(model);
+}
+Placer::~Placer() = default;
+
+Matrix<double> Placer::place(MatrixView<const double> rows, const Context& context) const {
+  return state_->place(rows, context);
+}
+Matrix<double> Placer::place(MatrixView<const float> rows, const Context& context) const {
+  return state_->place(rows, context);
+}
+
+Matrix<double> place(const Model& model, MatrixView<const double> rows, const Context& context) {
+  return Placer(model).place(rows, context);
+}
+Matrix<double> place(const Model& model, MatrixView<const float> rows, const Context& context) {
+  return Placer(model).place(rows, context);
+}
+
+}  // namespace geotherm
