@@ -1,10 +1,11 @@
-// UMAP through umappp, on our neighbour lists. Its descent moves both ends of an edge at once and
-// is left on one thread, where the bits depend on the seed alone.
+// UMAP on our neighbour lists: memberships, their curve and the number of epochs by umappp, the
+// descent by our own, since umappp's gives the same bits on one thread alone.
 #include <algorithm>
 #include <cmath>
 #include <umappp/umappp.hpp>
 
 #include "embedding/neighbor_pairs.hpp"
+#include "embedding/umap_descent.hpp"
 #include "geotherm/embedding.hpp"
 #include "geotherm/layouts.hpp"
 
@@ -63,28 +64,28 @@ Layout umap_layout(const NeighborLists& lists, Matrix<double> start, const UmapO
   }
   prepare_start(layout.coordinates, context);
 
-  umappp::NeighborList<Index, double> neighbors = detail::neighbor_pairs(lists, lists.knn);
-  umappp::Options settings;
-  settings.spread = options.spread;
-  settings.min_dist = options.min_dist;
-  settings.negative_sample_rate = options.negative_sample_rate;
-  if (options.n_epochs) settings.num_epochs = static_cast<int>(*options.n_epochs);
-  settings.initialize_method = umappp::InitializeMethod::NONE;
-  settings.optimize_seed = Rng(context.seed, "umap descent").next();
-  settings.num_threads = 1;
+  detail::FuzzySets sets = detail::neighbor_pairs(lists, lists.knn);
+  umappp::neighbor_similarities(sets, umappp::NeighborSimilaritiesOptions<double>{});
+  umappp::combine_neighbor_sets(sets, 1.0);  // the union
+  const auto [a, b] = umappp::find_ab(options.spread, options.min_dist);
+  const std::size_t n_epochs = options.n_epochs.value_or(
+      static_cast<std::size_t>(umappp::choose_num_epochs(std::nullopt, n)));
 
-  double* y = layout.coordinates.data();
-  auto status = umappp::initialize(std::move(neighbors), layout.coordinates.cols(), y, settings);
-  const auto n_epochs = static_cast<std::size_t>(status.num_epochs());
+  detail::UmapDescent descent(
+      sets, layout.coordinates,
+      {.a = a, .b = b, .negative_sample_rate = options.negative_sample_rate}, n_epochs);
   while (layout.iterations < n_epochs) {
-    if (context.report({.stage = "layout", .done = layout.iterations, .total = n_epochs}) ==
-        Next::stop_here) {
+    constexpr std::size_t per_report = 10;
+    if (layout.iterations % per_report == 0 &&
+        context.report({.stage = "layout", .done = layout.iterations, .total = n_epochs}) ==
+            Next::stop_here) {
       layout.outcome = Outcome::stopped;
       break;
     }
-    layout.iterations = std::min(layout.iterations + 10, n_epochs);
-    status.run(y, static_cast<int>(layout.iterations));
+    descent.advance(context);
+    ++layout.iterations;
   }
+  layout.coordinates = descent.coordinates();
   orient(layout.coordinates);
   return layout;
 }

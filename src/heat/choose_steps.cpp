@@ -210,7 +210,9 @@ double entropy_at(const Spectrum& spectrum, double steps) {
   return std::max(0.0, std::log(sum) - steps * sum_log / sum);
 }
 
-/// Squared error of the best line through y[begin] ... y[end - 1] over 0, 1, 2, ...
+/// Sum of distances in y from the least-squares line through y over 0, 1, 2, ... Not of their
+/// squares: those are ruled by the steep beginning, and the knee comes out far to the left of the
+/// one that PHATE's published program finds.
 double line_error(std::span<const double> y) {
   const double n = static_cast<double>(y.size());
   const double middle = (n - 1) / 2;
@@ -223,8 +225,7 @@ double line_error(std::span<const double> y) {
   }
   double error = 0;
   for (std::size_t i = 0; i < y.size(); ++i) {
-    const double gap = y[i] - mean - xy / xx * (static_cast<double>(i) - middle);
-    error += gap * gap;
+    error += std::abs(y[i] - mean - xy / xx * (static_cast<double>(i) - middle));
   }
   return error;
 }
