@@ -188,7 +188,9 @@ void add_layout_options(CLI::App& command, MethodOptions& options) {
                          {"none", "heat", "inverse", "gaussian"},
                          "Let near pairs count more: none, heat, inverse, gaussian")
       ->group(group);
-  command.add_option("--max-iterations", mds.max_iterations, "Stop the scaling after N sweeps")
+  command
+      .add_option("--max-iterations", mds.max_iterations,
+                  "Stop the layout after N sweeps (tsne: iterations, umap: epochs)")
       ->type_name("N")
       ->default_str("auto")
       ->group(group);
@@ -208,6 +210,10 @@ void add_layout_options(CLI::App& command, MethodOptions& options) {
 
 void resolve(MethodOptions& options) {
   RecipeOptions& recipe = options.recipe;
+  if (recipe.mds.max_iterations) {
+    if (options.method == "tsne") recipe.tsne.iterations = *recipe.mds.max_iterations;
+    if (options.method == "umap") recipe.umap.n_epochs = *recipe.mds.max_iterations;
+  }
   if (!options.is_precomputed()) recipe.neighbors.metric = *metric_named(options.metric);
 
   if (options.pca == "auto") {
