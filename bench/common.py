@@ -46,6 +46,7 @@ def measured(command, threads):
             raise CommandFailed(f"{shlex.join(command)}\nfailed with {process.returncode}:\n{shown}")
         return {
             "wall_s": wall,
+            "cpu_s": usage.ru_utime + usage.ru_stime,
             "peak_mib": usage.ru_maxrss / 1024,
             "stdout": out.read().decode(),
         }

@@ -8,6 +8,7 @@ n x n arrays of a map are never whole.
              spearman       the same between ranks
 --points     trustworthiness(k), Venna and Kaski: 1 if the map's k nearest are the data's k nearest
 --labels     accuracy(k): share of points whose k nearest in the map vote for their own label
+--rows       that many points, evenly spread, stand for all; each is still compared with all others
 """
 import argparse
 import json
@@ -25,13 +26,15 @@ def load(path):
     return np.load(path, mmap_mode="r")
 
 
-def blocks(n):
-    return (slice(begin, min(begin + BLOCK, n)) for begin in range(0, n, BLOCK))
+def blocks(n, wanted):
+    """The rows that are looked at, in blocks."""
+    rows = np.arange(n) if wanted is None or wanted >= n else np.arange(wanted) * n // wanted
+    return [rows[begin:begin + BLOCK] for begin in range(0, len(rows), BLOCK)]
 
 
 def squared_distances(points, rows):
     """From some rows to all; differences rather than products, so that near points keep their digits."""
-    total = np.zeros((rows.stop - rows.start, len(points)))
+    total = np.zeros((len(rows), len(points)))
     for column in points.T:
         total += (column[rows, None] - column[None, :]) ** 2
     return total
@@ -50,13 +53,14 @@ def ranks(values):
     return places
 
 
-def against_distances(distances, layout):
-    n = len(layout)
+def against_distances(distances, layout, wanted):
+    n = 0
     dd = ee = de = pearson = spearman = 0.0
-    for rows in blocks(n):
+    for rows in blocks(len(layout), wanted):
+        n += len(rows)
         d = np.array(distances[rows], dtype=np.float64)
         # The diagonal counts as 0 on both sides.
-        d[np.arange(d.shape[0]), np.arange(rows.start, rows.stop)] = 0
+        d[np.arange(d.shape[0]), rows] = 0
         e = np.sqrt(squared_distances(layout, rows))
         dd += (d * d).sum()
         ee += (e * e).sum()
@@ -75,28 +79,30 @@ def against_distances(distances, layout):
 def nearest(layout, rows, k):
     """The k nearest others in the map, in no order."""
     e = squared_distances(layout, rows)
-    e[np.arange(e.shape[0]), np.arange(rows.start, rows.stop)] = np.inf
+    e[np.arange(e.shape[0]), rows] = np.inf
     return np.argpartition(e, k, axis=1)[:, :k]
 
 
-def trustworthiness(points, layout, k):
-    n, penalty = len(layout), 0
-    for rows in blocks(n):
+def trustworthiness(points, layout, k, wanted):
+    n, seen, penalty = len(layout), 0, 0
+    for rows in blocks(n, wanted):
+        seen += len(rows)
         d = squared_distances(points, rows)
-        d[np.arange(d.shape[0]), np.arange(rows.start, rows.stop)] = -1  # itself: place 0
+        d[np.arange(d.shape[0]), rows] = -1  # itself: place 0
         places = np.take_along_axis(ranks(d), nearest(layout, rows, k), axis=1)
         penalty += np.maximum(places - k, 0).sum()
-    return float(1 - 2 / (n * k * (2 * n - 3 * k - 1)) * penalty)
+    return float(1 - 2 / (seen * k * (2 * n - 3 * k - 1)) * penalty)
 
 
-def accuracy(labels, layout, k):
+def accuracy(labels, layout, k, wanted):
     classes, labels = np.unique(labels, return_inverse=True)
-    right = 0
-    for rows in blocks(len(layout)):
+    right = seen = 0
+    for rows in blocks(len(layout), wanted):
+        seen += len(rows)
         voters = labels[nearest(layout, rows, k)]
         votes = (voters[:, :, None] == np.arange(len(classes))).sum(1)
         right += (votes.argmax(1) == labels[rows]).sum()
-    return float(right / len(layout))
+    return float(right / seen)
 
 
 def main():
@@ -106,16 +112,17 @@ def main():
     parser.add_argument("--points", help="n x d, .npy or file.npz:key")
     parser.add_argument("--labels", help="n, .npy or file.npz:key")
     parser.add_argument("-k", type=int, default=10)
+    parser.add_argument("--rows", type=int, help="how many points are looked at; all")
     args = parser.parse_args()
     layout = np.asarray(load(args.map), dtype=np.float64)
     found = {}
     if args.distances:
-        found |= against_distances(load(args.distances), layout)
+        found |= against_distances(load(args.distances), layout, args.rows)
     if args.points:
         points = np.asarray(load(args.points), dtype=np.float64)
-        found["trustworthiness"] = trustworthiness(points, layout, args.k)
+        found["trustworthiness"] = trustworthiness(points, layout, args.k, args.rows)
     if args.labels:
-        found["accuracy"] = accuracy(np.asarray(load(args.labels)), layout, args.k)
+        found["accuracy"] = accuracy(np.asarray(load(args.labels)), layout, args.k, args.rows)
     print(json.dumps(found))
 
 

@@ -34,8 +34,9 @@ double median(std::vector<double> values) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 7) {
-    std::fprintf(stderr, "%s D.npy start.npy map.npy smacof|sgd threads repeats\n", argv[0]);
+  if (argc != 7 && argc != 8) {
+    std::fprintf(stderr, "%s D.npy start.npy map.npy smacof|sgd threads repeats [sweeps]\n",
+                 argv[0]);
     return 2;
   }
   const Matrix<double> distances = std::get<Matrix<double>>(read_table(argv[1]).values);
@@ -43,17 +44,19 @@ int main(int argc, char** argv) {
   const bool is_sgd = std::string(argv[4]) == "sgd";
   ThreadPool pool(std::strtoul(argv[5], nullptr, 10));
   const Context context{.executor = &pool};
+  MdsOptions options;
+  if (argc == 8) options.max_iterations = std::strtoul(argv[7], nullptr, 10);
   Embedding embedding;
   std::vector<double> wall, cpu;
   for (unsigned long r = 0; r < std::strtoul(argv[6], nullptr, 10); ++r) {
     const auto begin = std::chrono::steady_clock::now();
     const double cpu_begin = cpu_seconds();
     if (is_sgd) {
-      SgdMds mds(distances, {}, start, {}, context);
+      SgdMds mds(distances, {}, start, options, context);
       mds.run_to(1000);
       embedding = mds.embedding();
     } else {
-      Smacof mds(distances, {}, start, {}, context);
+      Smacof mds(distances, {}, start, options, context);
       mds.run_to(300);
       embedding = mds.embedding();
     }

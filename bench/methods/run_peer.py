@@ -1,9 +1,9 @@
-"""Runs one peer once, as its users would: points.npy -> map.npy.
+"""Runs one peer, as its users would: points.npy -> map-0.npy, map-1.npy, ...
 
     run_peer.py METHOD points.npy map.npy [--threads 2] [--seed 0] [--start start.npy]
 
-Prints one line of JSON: seconds from points to the 2-D map (median of --repeats runs where the first
-is short), peak memory of the process up to the first map, versions, what it ran. Imports and files
+Prints one line of JSON: seconds from points to the 2-D map, and those of all cores together (medians
+of --repeats runs where the first is short, each from the next seed), peak memory of the process up to the first map, versions, what it ran. Imports and files
 are not counted, nor is compilation: a small data set goes first, so that what numba compiles is ready. Peers are black boxes: public arguments alone.
 """
 import argparse
@@ -145,7 +145,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("method", choices=METHODS)
     parser.add_argument("points", help="n x d array, .npy; sklearn-mds: n x n distances")
-    parser.add_argument("map", help="where the n x 2 map goes, .npy")
+    parser.add_argument("map", help="where the n x 2 maps go, .npy: -0, -1, ... is put before the ending")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--repeats", type=int, default=1)
@@ -167,18 +167,23 @@ def main():
     with contextlib.redirect_stdout(sys.stderr):
         for step in warm_up:
             step(small)
-        runs, peak_mib = [], None
+        runs, cpu, maps, peak_mib = [], [], [], None
         while not runs or (len(runs) < args.repeats and runs[0] < args.short):
-            start = time.perf_counter()
+            start, cpu_start = time.perf_counter(), time.process_time()
             layout = run(points)
             runs.append(time.perf_counter() - start)
+            cpu.append(time.process_time() - cpu_start)
+            maps.append(args.map.replace(".npy", f"-{len(maps)}.npy"))
+            np.save(maps[-1], np.asarray(layout, dtype=np.float64))
+            args.seed += 1
             # After the first run: what the others leave behind is not the method's.
             peak_mib = peak_mib or resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
-    np.save(args.map, np.asarray(layout, dtype=np.float64))
     print(json.dumps({
         "n": len(points),
         "seconds": statistics.median(runs),
+        "cpu_s": statistics.median(cpu),
+        "maps": maps,
         "repeats": len(runs),
         "peak_mib": peak_mib,
         "note": note,

@@ -68,7 +68,7 @@ GEOTHERM_WIDE void move_tile(const double* d, const double* mu, std::size_t mu_p
 /// How many neighbours in memory stay neighbours when the points are shuffled. Where the
 /// dissimilarities outgrow the caches, a row of a tile costs a line of them a group; groups of four
 /// are as cheap as longer ones, and too small to matter where the points come sorted.
-std::size_t together(std::size_t n) { return n < 2048 ? 1 : 4; }
+std::size_t together(std::size_t n) { return n < 1024 ? 1 : 4; }
 
 std::vector<Index> shuffled_points(std::size_t n, Rng rng) {
   const std::size_t step = together(n);

@@ -133,6 +133,7 @@ READ = {
     "--perplexity 10": {"tsne"},
     "--min-dist 0.5": {"umap"},
     "--mds classical": {"heatgeo", "phate", "heat-phate", "rand-geo", "shortest-path", "sne"},
+    "--max-iterations 2": {"heatgeo", "phate", "heat-phate", "rand-geo", "shortest-path", "sne", "tsne", "umap"},
     "--laplacian normalized": set(WITH_HEAT),
     "--harnack 0.5": {"heatgeo", "rand-geo", "sne"},
 }
