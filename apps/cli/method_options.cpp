@@ -190,7 +190,7 @@ void add_layout_options(CLI::App& command, MethodOptions& options) {
       ->group(group);
   command
       .add_option("--max-iterations", mds.max_iterations,
-                  "Stop the layout after N sweeps (tsne: iterations, umap: epochs)")
+                  "Stop the layout after N sweeps, iterations (tsne), epochs (umap)")
       ->type_name("N")
       ->default_str("auto")
       ->group(group);
