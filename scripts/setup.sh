@@ -12,6 +12,9 @@ for package in "${packages[@]}"; do
   dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' ||
     missing+=("$package")
 done
+# The HTML page is bundled by Node.js and tested in a browser; other sources of either serve too.
+command -v node >/dev/null && command -v npm >/dev/null || missing+=(nodejs npm)
+command -v chromium >/dev/null || missing+=(chromium)
 if ((${#missing[@]})); then
   echo "setup: installing ${missing[*]}"
   as_root=()

@@ -50,39 +50,6 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
-/// Cells of one line; in a quoted one the separator is a letter like others and "" is a quote.
-Texts cells_of(std::string_view line, char separator, const std::string& place) {
-  Texts cells(1);
-  bool is_quoted = false, was_quoted = false;
-  for (std::size_t at = 0; at < line.size(); ++at) {
-    const char c = line[at];
-    if (is_quoted) {
-      if (c != '"') {
-        cells.back() += c;
-      } else if (at + 1 < line.size() && line[at + 1] == '"') {
-        cells.back() += line[++at];
-      } else {
-        is_quoted = false;
-        was_quoted = true;
-      }
-    } else if (c == separator) {
-      if (!was_quoted) cells.back() = trimmed(cells.back());
-      cells.emplace_back();
-      was_quoted = false;
-    } else if (c == '"' && trimmed(cells.back()).empty()) {
-      cells.back().clear();
-      is_quoted = true;
-    } else if (!was_quoted) {
-      cells.back() += c;
-    } else if (c != ' ' && c != '\r') {
-      throw IoError(place + ": a cell goes on after its closing quote");
-    }
-  }
-  if (is_quoted) throw IoError(place + ": a quoted cell does not end on its line");
-  if (!was_quoted) cells.back() = trimmed(cells.back());
-  return cells;
-}
-
 struct LastCells {
   Texts values;                        ///< one a line, the header's too
   bool is_first_line_unnamed = false;  ///< ",label": how pandas begins a header
@@ -186,6 +153,38 @@ Column read_column(const std::string& path, const std::vector<std::string>& keys
 }
 
 }  // namespace
+
+std::vector<std::string> cells_of(std::string_view line, char separator, const std::string& place) {
+  std::vector<std::string> cells(1);
+  bool is_quoted = false, was_quoted = false;
+  for (std::size_t at = 0; at < line.size(); ++at) {
+    const char c = line[at];
+    if (is_quoted) {
+      if (c != '"') {
+        cells.back() += c;
+      } else if (at + 1 < line.size() && line[at + 1] == '"') {
+        cells.back() += line[++at];
+      } else {
+        is_quoted = false;
+        was_quoted = true;
+      }
+    } else if (c == separator) {
+      if (!was_quoted) cells.back() = trimmed(cells.back());
+      cells.emplace_back();
+      was_quoted = false;
+    } else if (c == '"' && trimmed(cells.back()).empty()) {
+      cells.back().clear();
+      is_quoted = true;
+    } else if (!was_quoted) {
+      cells.back() += c;
+    } else if (c != ' ' && c != '\r') {
+      throw IoError(place + ": a cell goes on after its closing quote");
+    }
+  }
+  if (is_quoted) throw IoError(place + ": a quoted cell does not end on its line");
+  if (!was_quoted) cells.back() = trimmed(cells.back());
+  return cells;
+}
 
 std::string with_usual_key(const std::string& path, const std::vector<std::string>& keys) {
   const auto [file, key] = split_key(path);

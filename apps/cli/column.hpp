@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "geotherm/core.hpp"
@@ -12,6 +13,10 @@ namespace geotherm::cli {
 /// `path`, or `path:key` where it is an .npz, no key is named and the file holds one of `keys`:
 /// the first that it holds.
 std::string with_usual_key(const std::string& path, const std::vector<std::string>& keys);
+
+/// Cells of one line of text; in a quoted one the separator is a letter like others and "" is a
+/// quote. Throws IoError with `place`.
+std::vector<std::string> cells_of(std::string_view line, char separator, const std::string& place);
 
 /// What the column must fit: as many values as `file` has rows.
 struct RowsOf {

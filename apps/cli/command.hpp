@@ -17,5 +17,6 @@ void add_embed(CLI::App& app, Action& chosen);
 void add_distances(CLI::App& app, Action& chosen);
 void add_transform(CLI::App& app, Action& chosen);
 void add_score(CLI::App& app, Action& chosen);
+void add_view(CLI::App& app, Action& chosen);
 
 }  // namespace geotherm::cli

@@ -1,4 +1,4 @@
-// geotherm embed: a file of points, cells or a graph -> a map of them.
+// geotherm embed: a file of points, cells or a graph -> a map of them, and the page that shows it.
 #include <fmt/core.h>
 
 #include "command.hpp"
@@ -8,6 +8,7 @@
 #include "manifest.hpp"
 #include "method_options.hpp"
 #include "output.hpp"
+#include "page_run.hpp"
 
 namespace geotherm::cli {
 namespace {
@@ -20,6 +21,9 @@ struct EmbedOptions {
   std::string plot;
   std::string model;
   bool prints_json = false;
+  std::string html;
+  std::vector<std::string> compare;
+  PageCliOptions page;
   InputOptions reading;
   MethodOptions method;
   RunOptions run;
@@ -73,8 +77,57 @@ void refuse_without_points(const EmbedOptions& options) {
   }
 }
 
+bool is_of_heat(const std::string& method) {
+  return method == "heatgeo" || method == "heat-phate" || method == "sne";
+}
+
+/// The page of the map and of those it is compared with.
+void show(const EmbedOptions& options, const LoadedInput& loaded, std::vector<PageColumn> columns,
+          const EmbeddingRun& run, nlohmann::json manifest, RunContext& run_context) {
+  const Input input = loaded.input();
+  const RecipeOptions& recipe = options.method.recipe;
+  PageSource source{.maps = {{shown_name(options.method.method), run.embedding.coordinates}},
+                    .columns = std::move(columns),
+                    .data_path = options.input,
+                    .loaded = &loaded,
+                    .recipe = recipe,
+                    .names = loaded.table.row_names};
+  DistanceRun of_heat;
+  if (is_of_heat(options.method.method)) source.heat = &run.distances;
+  for (const std::string& name : options.compare) {
+    const Method* method = method_named(name);
+    EmbeddingRun other = method->embed(input, recipe, run_context.context());
+    run_context.clear_bar();
+    run_context.say(fmt::format("{}: done", shown_name(name)));
+    manifest["compared"].push_back(method_manifest(name, other));
+    source.maps.push_back({shown_name(name), std::move(other.embedding.coordinates)});
+    if (source.heat == nullptr && is_of_heat(name)) {
+      of_heat = std::move(other.distances);
+      source.heat = &of_heat;
+    }
+  }
+  if (source.heat == nullptr) {
+    of_heat = heat_run(input, recipe, run_context.context());
+    source.heat = &of_heat;
+  }
+  source.manifest = std::move(manifest);
+  write_page(options.html, source, options.page, run_context);
+}
+
+void require_sensible_page(const EmbedOptions& options) {
+  if (!options.html.empty() && !options.html.ends_with(".html")) {
+    throw InvalidArgument(
+        fmt::format("--html is '{}': the page is written as .html", options.html));
+  }
+  if (options.html.empty() && !options.compare.empty()) {
+    throw InvalidArgument("--compare puts maps side by side in a page: give --html FILE too");
+  }
+  if (!options.html.empty()) require_page();
+}
+
 int embed(EmbedOptions& options) {
   resolve(options.method);
+  require_sensible_page(options);
   if (!options.plot.empty() && !options.plot.ends_with(".svg")) {
     throw InvalidArgument(
         fmt::format("--plot is '{}': pictures are written as .svg", options.plot));
@@ -88,6 +141,11 @@ int embed(EmbedOptions& options) {
   run_context.say(loaded.in_words());
 
   const Input input = loaded.input();
+  std::vector<PageColumn> columns;
+  if (!options.html.empty()) {
+    columns = page_columns(options.input, &loaded, loaded.table.row_names, input.n_points(),
+                           options.page);
+  }
   const Method& method = *method_named(options.method.method);
   const EmbeddingRun run = method.embed(input, options.method.recipe, run_context.context());
   run_context.clear_bar();
@@ -117,6 +175,9 @@ int embed(EmbedOptions& options) {
   }
   write_json(options.manifest, manifest);
   if (options.prints_json) fmt::print("{}\n", in_text(manifest));
+  if (!options.html.empty()) {
+    show(options, loaded, std::move(columns), run, std::move(manifest), run_context);
+  }
   const bool has_stress = run.distances.report.resolved.contains("stress");
   run_context.say(fmt::format("{} points -> {} ({} dimensions{})", n, written,
                               embedding.coordinates.cols(),
@@ -152,13 +213,26 @@ void add_embed(CLI::App& app, Action& chosen) {
                    "Also write what was run, chosen and seen, as .json")
       ->type_name("FILE");
   command->add_flag("--json", options->prints_json, "Print the manifest on stdout");
+  command->add_option("--html", options->html, "Also write the page that shows it, as .html")
+      ->type_name("FILE");
   add_input_options(*command, options->reading);
+  std::vector<std::string> names;
+  for (const Method& method : methods()) names.emplace_back(method.name);
+  command
+      ->add_option("--compare", options->compare,
+                   "Other methods beside it, with the same options: phate,umap,tsne")
+      ->type_name("NAMES")
+      ->delimiter(',')
+      ->check(CLI::IsMember(names).description(""))
+      ->group("Page (--html)");
+  add_page_options(*command, options->page, "Page (--html)");
   add_method_options(*command, options->method, false);
   add_layout_options(*command, options->method);
   add_run_options(*command, options->run);
   command->footer(
       "Examples:\n"
       "  geotherm embed cells.csv -o map.csv --plot map.svg\n"
+      "  geotherm embed cells.h5ad --html map.html --compare phate,umap,tsne\n"
       "  geotherm embed cells.h5ad --use obsm:X_scVI -o with_map.h5ad\n"
       "  geotherm embed filtered_matrix/ --preprocess single-cell -o cells.h5ad\n"
       "  geotherm embed data.npz:X -o map.npy --method phate --knn 5 --manifest run.json\n");

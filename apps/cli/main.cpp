@@ -15,7 +15,7 @@ constexpr const char* description =
 constexpr const char* footer =
     "Start here:\n"
     "  geotherm synth swiss-roll --noise 0.5 -o roll.npz\n"
-    "  geotherm embed roll.npz:X -o map.csv --plot map.svg\n"
+    "  geotherm embed roll.npz:X -o map.csv --plot map.svg --html map.html\n"
     "  geotherm score --truth roll.npz --estimate map.csv\n"
     "\n"
     "Exit codes: 0 done, 1 something failed or the data cannot be used, 2 the command was\n"
@@ -68,6 +68,7 @@ int main(int argc, char** argv) {
   add_distances(app, action);
   add_transform(app, action);
   add_score(app, action);
+  add_view(app, action);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& e) {

@@ -64,6 +64,15 @@ struct StressScores {
 /// Infinity where all true distances are 0 and those of the estimate are not.
 StressScores score_stress(const Space& truth, const Space& estimate, const Context& = {});
 
+/// How far a map is off at each point: over the given rows of true distances (r x n; `rows` says
+/// from which points), the median of |log(s e / d)|, e the distance in the map and s the one factor
+/// that makes the median of log(s e / d) over all these pairs 0. So 0: distances from here are
+/// right; log 2 = 0.69: typically off by a factor of 2, either way. Pairs at true distance 0 or
+/// infinity do not count; distances in the map are taken as at least a millionth of the true ones.
+/// NaN where no pair is left. O(r n).
+std::vector<double> point_distortion(MatrixView<const double> truth, std::span<const Index> rows,
+                                     MatrixView<const double> coordinates, const Context& = {});
+
 // ---------------------------------------------------------------------------------------------
 // Neighbourhoods. A point is never its own neighbour; equal distances are in order of index.
 

@@ -1,0 +1,303 @@
+#include "page_columns.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <optional>
+#include <set>
+#include <unordered_map>
+
+#include "column.hpp"
+
+namespace geotherm::cli {
+namespace {
+
+/// Whole numbers of more kinds than this are measurements, not groups.
+constexpr std::size_t most_groups = 40;
+
+bool is_missing(const std::string& cell) {
+  return cell.empty() || cell == "NA" || cell == "NaN" || cell == "nan" || cell == "N/A";
+}
+
+std::optional<double> as_number(const std::string& cell) {
+  if (is_missing(cell)) return std::numeric_limits<double>::quiet_NaN();
+  double value = 0;
+  const char* const end = cell.data() + cell.size();
+  const auto [next, error] = std::from_chars(cell.data(), end, value);
+  if (error != std::errc{} || next != end) return std::nullopt;
+  return value;
+}
+
+bool are_few_kinds(const std::vector<double>& numbers) {
+  std::set<double> kinds;
+  for (const double number : numbers) {
+    if (std::isnan(number)) continue;
+    if (number != std::floor(number) || std::abs(number) > 1e9) return false;
+    kinds.insert(number);
+    if (kinds.size() > most_groups) return false;
+  }
+  return !kinds.empty();
+}
+
+PageColumn column_of(std::string name, std::vector<std::string> cells) {
+  PageColumn column{.name = std::move(name)};
+  std::vector<double> numbers;
+  for (const std::string& cell : cells) {
+    const auto number = as_number(cell);
+    if (!number) break;
+    numbers.push_back(*number);
+  }
+  if (numbers.size() == cells.size() && !are_few_kinds(numbers)) {
+    column.numbers = std::move(numbers);
+  } else {
+    for (std::string& cell : cells) {
+      if (is_missing(cell)) cell = "(missing)";
+    }
+    column.texts = std::move(cells);
+  }
+  return column;
+}
+
+std::vector<std::string> lines_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw IoError(path + ": cannot be opened (is the name right?)");
+  std::string text{std::istreambuf_iterator<char>(file), {}};
+  if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
+  text.erase(text.find_last_not_of(" \t\r\n") + 1);
+  std::vector<std::string> lines;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    lines.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return lines;
+}
+
+/// For each row of the map, the line that is about it; empty: in the order given.
+std::vector<std::size_t> order_by_names(const std::vector<std::string>& in_file,
+                                        const std::vector<std::string>& row_names) {
+  if (row_names.size() != in_file.size()) return {};
+  std::unordered_map<std::string, std::size_t> line_of;
+  for (std::size_t i = 0; i < in_file.size(); ++i) line_of[in_file[i]] = i;
+  std::vector<std::size_t> order;
+  for (const std::string& name : row_names) {
+    const auto found = line_of.find(name);
+    if (found == line_of.end()) return {};
+    order.push_back(found->second);
+  }
+  return order;
+}
+
+std::vector<PageColumn> read_text_columns(const std::string& path, char separator,
+                                          std::size_t n_rows,
+                                          const std::vector<std::string>& row_names) {
+  const std::vector<std::string> lines = lines_of(path);
+  const std::vector<std::string> header = cells_of(lines.front(), separator, path + ", line 1");
+  if (lines.size() - 1 != n_rows) {
+    throw InvalidData(
+        fmt::format("{} has {} rows after its header but the map has {}: there must "
+                    "be one a point",
+                    path, lines.size() - 1, n_rows));
+  }
+  std::vector<std::vector<std::string>> cells(header.size());
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    const std::string place = fmt::format("{}, line {}", path, i + 1);
+    std::vector<std::string> row = cells_of(lines[i], separator, place);
+    if (row.size() != header.size()) {
+      throw IoError(
+          fmt::format("{}: has {} columns, the header has {}", place, row.size(), header.size()));
+    }
+    for (std::size_t k = 0; k < row.size(); ++k) cells[k].push_back(std::move(row[k]));
+  }
+  const std::set<std::string> kinds(cells.front().begin(), cells.front().end());
+  const bool is_text = !as_number(cells.front().front()).has_value();
+  const bool has_ids = header.size() > 1 && kinds.size() == n_rows &&
+                       (is_text || header.front().empty() || header.front() == "id");
+  const std::vector<std::size_t> order =
+      has_ids ? order_by_names(cells.front(), row_names) : std::vector<std::size_t>();
+  std::vector<PageColumn> columns;
+  for (std::size_t k = has_ids ? 1 : 0; k < header.size(); ++k) {
+    std::vector<std::string> values;
+    for (std::size_t i = 0; i < n_rows; ++i) {
+      values.push_back(std::move(cells[k][order.empty() ? i : order[i]]));
+    }
+    columns.push_back(column_of(header[k], std::move(values)));
+  }
+  return columns;
+}
+
+PageColumn column_of(const NamedArray& array) {
+  PageColumn column{.name = array.name};
+  std::visit(
+      [&](const auto& values) {
+        using T = typename std::decay_t<decltype(values)>::value_type;
+        if constexpr (std::is_same_v<T, std::string>) {
+          column.texts = values;
+        } else {
+          column.numbers.assign(values.begin(), values.end());
+          if (!std::is_same_v<T, std::int64_t> || !are_few_kinds(column.numbers)) return;
+          for (const auto& value : values) column.texts.push_back(fmt::format("{}", value));
+          column.numbers.clear();
+        }
+      },
+      array.values);
+  return column;
+}
+
+std::vector<PageColumn> npz_columns(const std::string& file, std::size_t n_rows) {
+  std::vector<PageColumn> columns;
+  for (const ArrayInfo& info : list_npz(file)) {
+    const bool is_readable = info.is_numeric || info.dtype.find('U') != std::string::npos;
+    if (!is_readable || info.shape.size() != 1 || info.shape[0] != n_rows) continue;
+    columns.push_back(column_of(read_npz_array(file, info.name)));
+  }
+  return columns;
+}
+
+PageColumn column_of(Column column, const LoadedInput* loaded) {
+  PageColumn result{.name = std::move(column.name)};
+  const auto kept = [&](auto& values) {
+    using T = std::remove_cvref_t<decltype(values)>;
+    if (loaded == nullptr || !loaded->cells) return std::move(values);
+    T some;
+    for (const Index row : loaded->cells->cells) {
+      some.push_back(std::move(values[static_cast<std::size_t>(row)]));
+    }
+    return some;
+  };
+  if (auto* numbers = std::get_if<std::vector<double>>(&column.values)) {
+    result.numbers = kept(*numbers);
+  } else {
+    result.texts = kept(std::get<std::vector<std::string>>(column.values));
+  }
+  return result;
+}
+
+/// Groups with a name of its own for each row (barcodes) tell nothing by colour.
+bool is_worth_showing(const PageColumn& column) {
+  if (column.texts.empty()) return true;
+  const std::set<std::string> kinds(column.texts.begin(), column.texts.end());
+  return kinds.size() < column.texts.size() || column.texts.size() < 3;
+}
+
+PageColumn feature_of(std::string name, const SparseMatrix& matrix, std::size_t k) {
+  PageColumn feature{.name = std::move(name), .role = PageColumn::Role::feature, .is_sparse = true};
+  for (std::size_t i = 0; i < matrix.rows; ++i) {
+    const std::size_t place = matrix.find(i, static_cast<Index>(k));
+    if (place == matrix.n_entries()) continue;
+    feature.rows.push_back(static_cast<Index>(i));
+    feature.values.push_back(matrix.values[place]);
+  }
+  return feature;
+}
+
+PageColumn feature_of(std::string name, const Table& table, std::size_t k) {
+  PageColumn feature{.name = std::move(name), .role = PageColumn::Role::feature};
+  const auto add = [&](const auto& values) {
+    std::size_t n_zero = 0;
+    for (std::size_t i = 0; i < values.rows(); ++i) n_zero += values(i, k) == 0;
+    feature.is_sparse = 2 * n_zero > values.rows();
+    for (std::size_t i = 0; i < values.rows(); ++i) {
+      const auto value = static_cast<double>(values(i, k));
+      if (!feature.is_sparse) {
+        feature.numbers.push_back(value);
+      } else if (value != 0) {
+        feature.rows.push_back(static_cast<Index>(i));
+        feature.values.push_back(value);
+      }
+    }
+  };
+  std::visit(add, table.values);
+  return feature;
+}
+
+/// Position of a name; refuses one that is not there.
+std::size_t place_of(const std::string& name, const std::vector<std::string>& known,
+                     const std::string& where) {
+  const auto found = std::find(known.begin(), known.end(), name);
+  if (found == known.end()) {
+    throw InvalidArgument(fmt::format("--features: {} has no column '{}'{}", where, name,
+                                      known.empty() ? " (its columns have no names)" : ""));
+  }
+  return static_cast<std::size_t>(found - known.begin());
+}
+
+Observations feature_matrix(const std::string& path, const std::string& source) {
+  if (!path.ends_with(".h5ad") || !source.empty()) {
+    return read_observations(path, {.use = source});
+  }
+  try {
+    return read_observations(path, {.use = "raw"});
+  } catch (const IoError&) {
+    return read_observations(path, {.use = "X"});  // there is no raw
+  }
+}
+
+}  // namespace
+
+std::vector<PageColumn> columns_beside(const std::string& path, std::size_t n_rows,
+                                       const LoadedInput* loaded) {
+  const std::string file = split_key(path).first;
+  if (file.ends_with(".npz")) return npz_columns(file, n_rows);
+  std::vector<PageColumn> columns;
+  if (file.ends_with(".h5ad")) {
+    for (const std::string& name : list_h5ad_columns(file)) {
+      PageColumn column = column_of(read_h5ad_column(file, name), loaded);
+      const bool fits = column.numbers.size() + column.texts.size() == n_rows;
+      if (fits && is_worth_showing(column)) columns.push_back(std::move(column));
+    }
+  } else if (loaded != nullptr && !loaded->colors.name.empty()) {
+    const Colors& labels = loaded->colors;
+    columns.push_back({.name = labels.name, .numbers = labels.values, .texts = labels.categories});
+  }
+  return columns;
+}
+
+std::vector<PageColumn> read_columns(const std::string& path, std::size_t n_rows,
+                                     const std::vector<std::string>& row_names) {
+  if (path.ends_with(".csv")) return read_text_columns(path, ',', n_rows, row_names);
+  if (path.ends_with(".tsv") || path.ends_with(".txt")) {
+    return read_text_columns(path, '\t', n_rows, row_names);
+  }
+  if (!split_key(path).first.ends_with(".npz")) {
+    throw InvalidArgument(
+        fmt::format("--annotations is '{}': columns are read from .csv, .tsv and .npz", path));
+  }
+  std::vector<PageColumn> columns = npz_columns(split_key(path).first, n_rows);
+  if (columns.empty()) {
+    throw InvalidData(
+        fmt::format("{}: has no array of {} values, one for each point", path, n_rows));
+  }
+  return columns;
+}
+
+std::vector<PageColumn> features_of(const std::string& path, const LoadedInput& loaded,
+                                    const std::vector<std::string>& names,
+                                    const std::string& source) {
+  std::vector<PageColumn> features;
+  if (loaded.cells) {
+    std::vector<std::string> genes;
+    for (const Index gene : loaded.cells->genes) {
+      genes.push_back(loaded.gene_names[static_cast<std::size_t>(gene)]);
+    }
+    for (const std::string& name : names) {
+      const std::size_t k = place_of(name, genes, "the preprocessed data");
+      features.push_back(feature_of(name, loaded.cells->normalized, k));
+    }
+    return features;
+  }
+  const Observations read = feature_matrix(path, source);
+  for (const std::string& name : names) {
+    const std::size_t k = place_of(name, read.table.column_names, read.table.source);
+    features.push_back(read.holds == Holds::points ? feature_of(name, read.table, k)
+                                                   : feature_of(name, read.sparse, k));
+  }
+  return features;
+}
+
+}  // namespace geotherm::cli

@@ -1,0 +1,30 @@
+// Columns for the page: in, files and tables that users have; out, one value a point under a name.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "geotherm/page.hpp"
+#include "input.hpp"
+
+namespace geotherm::cli {
+
+/// What lies beside the data with a value for each row: one-dimensional arrays of an .npz, `obs` of
+/// an .h5ad, else the labels that were read. `loaded` (may be null) says which cells were kept.
+std::vector<PageColumn> columns_beside(const std::string& path, std::size_t n_rows,
+                                       const LoadedInput* loaded);
+
+/// All columns of a .csv or .tsv with a header, or of an .npz. Whole numbers of few kinds and text
+/// are groups, other numbers are numbers; an empty cell, NA or nan among numbers is missing. A
+/// first column of names that are all different, or without a title, is left out; where it holds
+/// the points' own names, rows are put in their order.
+std::vector<PageColumn> read_columns(const std::string& path, std::size_t n_rows,
+                                     const std::vector<std::string>& row_names);
+
+/// Columns of the data by name, as features: of preprocessed cells the logged values, of an .h5ad
+/// what `source` says ("raw", "X", "layer:NAME"; empty: raw where there is one), else of the table.
+std::vector<PageColumn> features_of(const std::string& path, const LoadedInput& loaded,
+                                    const std::vector<std::string>& names,
+                                    const std::string& source);
+
+}  // namespace geotherm::cli

@@ -1,0 +1,226 @@
+#include "page_run.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+#include "page_columns.hpp"
+
+namespace geotherm::cli {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, std::string_view>, 12> names_of_methods = {{
+    {"heatgeo", "HeatGeo"},
+    {"phate", "PHATE"},
+    {"heat-phate", "Heat-PHATE"},
+    {"rand-geo", "Rand-Geo"},
+    {"diffusion-map", "Diffusion map"},
+    {"laplacian-eigenmaps", "Laplacian eigenmaps"},
+    {"shortest-path", "Shortest paths"},
+    {"sne", "SNE"},
+    {"tsne", "t-SNE"},
+    {"umap", "UMAP"},
+    {"pca", "PCA"},
+    {"mds", "MDS"},
+}};
+
+std::vector<PageLink> links_of(const std::vector<std::string>& words) {
+  std::vector<PageLink> links;
+  for (const std::string& word : words) {
+    const std::size_t at = word.find('=');
+    if (at == std::string::npos || at == 0) {
+      throw InvalidArgument(fmt::format("--link is '{}': give TITLE=FILE", word));
+    }
+    links.push_back({word.substr(0, at), word.substr(at + 1)});
+    if (links.back().file.find(':') != std::string::npos) {
+      throw InvalidArgument(
+          fmt::format("--link leads to '{}': give a file beside the page, such as "
+                      "tree.html",
+                      links.back().file));
+    }
+  }
+  return links;
+}
+
+constexpr const char* distortion = "distortion";
+constexpr const char* removed_share = "share of edges removed";
+
+void refuse_unknown_color(const std::vector<PageColumn>& columns, const std::string& color) {
+  const auto is_it = [&](const PageColumn& column) { return column.name == color; };
+  if (color.empty() || color == distortion || color == removed_share ||
+      std::any_of(columns.begin(), columns.end(), is_it)) {
+    return;
+  }
+  std::string known;
+  for (const PageColumn& column : columns) {
+    if (known.find("'" + column.name + "'") == std::string::npos) {
+      known += (known.empty() ? "'" : ", '") + column.name + "'";
+    }
+  }
+  throw InvalidArgument(fmt::format("--color is '{}': the page has {}", color,
+                                    known.empty() ? "no columns (see --annotations)" : known));
+}
+
+Trust trust_of(const PageSource& source, std::size_t n, const PageOptions& limits,
+               const Context& context) {
+  TrustOptions options;
+  if (n > 20'000) options = {.knn = 12, .n_sources = 64, .n_probes = 48, .n_times = 9};
+  if (n > limits.max_heat_points) options.n_sources = 16;
+  std::vector<MatrixView<const double>> maps;
+  for (const PageMap& map : source.maps) maps.push_back(map.coordinates.view());
+  return measure_trust(source.loaded->input(), *source.heat, maps, source.recipe, options, context);
+}
+
+void add_trust_columns(const Trust& trust, std::vector<PageColumn>& columns) {
+  for (std::size_t p = 0; p < trust.distortion.size(); ++p) {
+    columns.push_back({.name = distortion,
+                       .role = PageColumn::Role::trust,
+                       .numbers = trust.distortion[p],
+                       .panel = p});
+  }
+  if (!trust.removed_share.empty()) {
+    columns.push_back(
+        {.name = removed_share, .role = PageColumn::Role::trust, .numbers = trust.removed_share});
+  }
+}
+
+PageGraph graph_of(const PageSource& source, const Trust& trust) {
+  const DistanceRun& run = *source.heat;
+  PageGraph graph{.weights = &run.graph.weights,
+                  .laplacian = std::string(to_string(source.recipe.laplacian)),
+                  .time = run.kernel.time,
+                  .diagonal_times = trust.diagonal_times,
+                  .diagonal = trust.diagonal.view()};
+  if (run.place_of.size() != run.graph.n_points()) graph.place_of = run.place_of;
+  for (const Edge& edge : run.shortcuts.removed) graph.removed.emplace_back(edge.from, edge.to);
+  return graph;
+}
+
+}  // namespace
+
+void add_page_options(CLI::App& command, PageCliOptions& options, const std::string& group) {
+  command
+      .add_option("--annotations", options.annotations,
+                  "Tables of columns to colour by: .csv .tsv (with a header), .npz; those\n"
+                  "beside the data in an .npz or .h5ad come along anyway")
+      ->type_name("FILE")
+      ->group(group);
+  command
+      .add_option("--features", options.features,
+                  "Columns of the data (genes) to ship with the page, by name: CD3D,LYZ")
+      ->type_name("NAMES")
+      ->delimiter(',')
+      ->group(group);
+  command
+      .add_option("--feature-source", options.feature_source,
+                  ".h5ad: raw, X or layer:NAME; empty: raw where there is one, else X")
+      ->type_name("WHAT")
+      ->group(group);
+  command.add_option("--color", options.color, "The column shown first; empty: the first one")
+      ->type_name("COLUMN")
+      ->group(group);
+  command.add_option("--title", options.title, "Title of the page")
+      ->type_name("TEXT")
+      ->group(group);
+  command.add_option("--link", options.links, "Another page beside this one, for the bar on top")
+      ->type_name("TITLE=FILE")
+      ->group(group);
+}
+
+std::vector<PageColumn> page_columns(const std::string& data_path, const LoadedInput* loaded,
+                                     const std::vector<std::string>& names, std::size_t n_rows,
+                                     const PageCliOptions& options) {
+  std::vector<PageColumn> columns = columns_beside(data_path, n_rows, loaded);
+  const auto add = [&](std::vector<PageColumn> more) {
+    std::move(more.begin(), more.end(), std::back_inserter(columns));
+  };
+  for (const std::string& file : options.annotations) add(read_columns(file, n_rows, names));
+  if (!options.features.empty()) {
+    if (loaded == nullptr) {
+      throw InvalidArgument("--features are columns of the data: give it with --points");
+    }
+    add(features_of(data_path, *loaded, options.features, options.feature_source));
+  }
+  // Where a bootstrap or another tool wrote how sure a place is, it belongs to trust.
+  for (PageColumn& column : columns) {
+    if (column.name == "uncertainty" || column.name.ends_with("_uncertainty")) {
+      column.role = PageColumn::Role::trust;
+    }
+  }
+  refuse_unknown_color(columns, options.color);
+  links_of(options.links);
+  return columns;
+}
+
+void require_page() {
+  if (!has_page()) {
+    throw InvalidArgument(
+        "--html: this build has no page, since it was made without Node.js and npm: install them "
+        "(Debian: nodejs, npm) and build again with -DGEOTHERM_WITH_VIEWER=ON");
+  }
+}
+
+nlohmann::json method_manifest(const std::string& method, const EmbeddingRun& run) {
+  nlohmann::json resolved = nlohmann::json::object();
+  for (const auto& [name, value] : run.distances.report.resolved) {
+    std::visit([&](const auto& v) { resolved[name] = v; }, value);
+  }
+  return {{"method", method},
+          {"resolved", std::move(resolved)},
+          {"outcome", to_string(run.embedding.outcome)},
+          {"timings_s", run.distances.report.timings_s}};
+}
+
+std::string shown_name(std::string_view method) {
+  for (const auto& [name, shown] : names_of_methods) {
+    if (name == method) return std::string(shown);
+  }
+  return std::string(method);
+}
+
+DistanceRun heat_run(const Input& input, const RecipeOptions& recipe, const Context& context) {
+  const Index first = 0;
+  RecipeOptions plain = recipe;
+  plain.dissimilarity.denoise = 0;  // needs all pairs, and no pair is asked for here
+  return heat_geo_distances_from(input, {&first, 1}, plain, context);
+}
+
+void write_page(const std::string& path, const PageSource& source, const PageCliOptions& options,
+                RunContext& run_context) {
+  const PageOptions limits;
+  const std::size_t n = source.maps.front().coordinates.rows();
+  PageData data{.title = options.title,
+                .names = source.names,
+                .columns = source.columns,
+                .color = options.color,
+                .links = links_of(options.links)};
+  if (data.title.empty()) {
+    data.title = std::filesystem::path(split_key(source.data_path).first).stem().string();
+  }
+  for (const PageMap& map : source.maps) {
+    data.panels.push_back({.name = map.name, .coordinates = map.coordinates.view()});
+  }
+  Trust trust;
+  if (source.heat != nullptr && source.loaded != nullptr) {
+    trust = trust_of(source, n, limits, run_context.context());
+    add_trust_columns(trust, data.columns);
+    data.graph = graph_of(source, trust);
+    if (!trust.neighbors.empty()) {
+      data.neighbors = PageNeighbors{trust.neighbors.view(), trust.neighbor_distances.view()};
+    }
+    const TimeChoice& choice = source.heat->time_choice;
+    data.entropy = PageCurve{choice.times, choice.entropies, choice.time, choice.how};
+  }
+  if (!source.manifest.is_null()) {
+    data.manifest = source.manifest.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  }
+  const std::string html = html_page(data, limits, run_context.context());
+  write_file_atomically(path, html);
+  run_context.say(fmt::format("page -> {} ({:.1f} MB, {} map{}; open it in a browser)", path,
+                              static_cast<double>(html.size()) / 1e6, data.panels.size(),
+                              data.panels.size() == 1 ? "" : "s"));
+}
+
+}  // namespace geotherm::cli

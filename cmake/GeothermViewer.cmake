@@ -1,0 +1,38 @@
+# The HTML page: viewer/ is bundled by esbuild into one template, which becomes a C++ source of the
+# library. npm is called only when the lock file has changed.
+find_program(GEOTHERM_NODE NAMES node nodejs)
+find_program(GEOTHERM_NPM npm)
+set(_can_build_viewer OFF)
+if(GEOTHERM_NODE AND GEOTHERM_NPM)
+  execute_process(COMMAND "${GEOTHERM_NODE}" --version OUTPUT_VARIABLE _node_version OUTPUT_STRIP_TRAILING_WHITESPACE)
+  if(_node_version MATCHES "^v(1[89]|[2-9][0-9])\\.")
+    set(_can_build_viewer ON)
+  endif()
+endif()
+option(GEOTHERM_WITH_VIEWER "Build the HTML page into the library; needs Node.js 18 and npm" ${_can_build_viewer})
+
+if(NOT GEOTHERM_WITH_VIEWER)
+  message(STATUS "No HTML page (--html, view): it needs Node.js 18 or later and npm")
+  return()
+endif()
+if(NOT _can_build_viewer)
+  message(FATAL_ERROR "GEOTHERM_WITH_VIEWER is ON, but Node.js 18 or later and npm were not found.")
+endif()
+
+set(GEOTHERM_VIEWER_DIR "${CMAKE_CURRENT_SOURCE_DIR}/viewer")
+set(GEOTHERM_VIEWER_SOURCE "${CMAKE_CURRENT_BINARY_DIR}/viewer/page_template.cpp")
+set(GEOTHERM_VIEWER_HTML "${CMAKE_CURRENT_BINARY_DIR}/viewer/page.html")
+set(_viewer_packages "${GEOTHERM_VIEWER_DIR}/node_modules/.package-lock.json")
+add_custom_command(OUTPUT "${_viewer_packages}"
+  COMMAND "${GEOTHERM_NPM}" ci --no-audit --no-fund --ignore-scripts --loglevel=error
+  COMMAND "${CMAKE_COMMAND}" -E touch "${_viewer_packages}"
+  DEPENDS "${GEOTHERM_VIEWER_DIR}/package-lock.json"
+  WORKING_DIRECTORY "${GEOTHERM_VIEWER_DIR}"
+  COMMENT "Packages of the viewer from npm" VERBATIM)
+file(GLOB _viewer_sources CONFIGURE_DEPENDS "${GEOTHERM_VIEWER_DIR}/src/*")
+add_custom_command(OUTPUT "${GEOTHERM_VIEWER_SOURCE}" "${GEOTHERM_VIEWER_HTML}"
+  COMMAND "${GEOTHERM_NODE}" build.mjs --cpp "${GEOTHERM_VIEWER_SOURCE}" --html "${GEOTHERM_VIEWER_HTML}"
+  DEPENDS ${_viewer_sources} "${GEOTHERM_VIEWER_DIR}/build.mjs" "${_viewer_packages}"
+  WORKING_DIRECTORY "${GEOTHERM_VIEWER_DIR}"
+  COMMENT "Bundling the HTML page" VERBATIM)
+add_custom_target(geotherm_page DEPENDS "${GEOTHERM_VIEWER_SOURCE}" "${GEOTHERM_VIEWER_HTML}")

@@ -1,0 +1,44 @@
+// Maps and the data they are of -> where the maps can be believed, and what heat on the graph
+// needs to be shown: for pages and other front ends.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "geotherm/recipes.hpp"
+
+namespace geotherm {
+
+struct TrustOptions {
+  /// True nearest neighbours kept for each row; >= 1, cut to n - 1.
+  std::size_t knn = 12;
+  /// Points from which true distances are measured for the distortion; >= 2. More: smoother values.
+  std::size_t n_sources = 128;
+  /// Random vectors that estimate the kernel's diagonal; its relative error is sqrt(2 / n); >= 8.
+  std::size_t n_probes = 128;
+  /// Times of the diagonal, equally spaced in the logarithm from 0.3 to 300 expected jumps; >= 2.
+  std::size_t n_times = 9;
+};
+std::vector<std::string> issues_with(const TrustOptions&);
+
+struct Trust {
+  /// Rows of the input: n x knn; nearest first.
+  Matrix<Index> neighbors;
+  Matrix<double> neighbor_distances;
+  /// For each map, one value a row (point_distortion): true distances are shortest paths along the
+  /// run's graph, without what was taken out as a short circuit. Empty where lengths are unknown.
+  std::vector<std::vector<double>> distortion;
+  std::vector<double> removed_share;  ///< of a row's weighted degree; empty: none looked for
+  std::vector<double> diagonal_times;
+  /// diagonal_times x places: estimated h_t(i, i), the squared norm of row i of exp(-tL/2) by
+  /// random signs.
+  Matrix<double> diagonal;
+};
+
+/// `run` is one of `input` by a method that walks over a graph; `maps` have a row for each row.
+/// Costs n_sources Dijkstra searches and n_probes columns of the kernel: seconds at 50,000 points.
+Trust measure_trust(const Input& input, const DistanceRun& run,
+                    std::span<const MatrixView<const double>> maps, const RecipeOptions& = {},
+                    const TrustOptions& = {}, const Context& = {});
+
+}  // namespace geotherm
