@@ -3,7 +3,7 @@ BUILD ?= build
 JOBS ?= $(shell nproc)
 DATA ?=
 BENCH_ARGS ?=
-.PHONY: setup build test demo sanitize bench clean
+.PHONY: setup build test demo sanitize bench wheel clean
 
 setup:
 	@scripts/setup.sh
@@ -26,6 +26,10 @@ sanitize: setup
 # The main job on built-in data, or on DATA=file.
 demo: build
 	@scripts/demo.sh $(DATA)
+
+# A wheel in dist/, from the sources and PyPI's build requirements alone: what `pip install .` does.
+wheel:
+	@python3 -m pip wheel . --no-deps --wheel-dir dist
 
 # Beside the best-known implementations, on a quiet machine: BENCH_ARGS="--quick" for minutes.
 bench: build

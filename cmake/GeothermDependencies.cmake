@@ -2,12 +2,25 @@
 # umappp, qdtsne) come from PyPI's assorthead: from GEOTHERM_HEADERS_DIR, or from the environment
 # that scripts/setup.sh makes.
 find_package(Threads REQUIRED)
-find_package(ZLIB REQUIRED)
-find_package(Boost 1.70 REQUIRED)
+# Optional, for a build with a compiler and PyPI alone: compressed .npz files need zlib.
+if(GEOTHERM_WITH_ZLIB)
+  find_package(ZLIB)
+  if(NOT ZLIB_FOUND)
+    message(STATUS "No zlib found: compressed .npz files cannot be read")
+  endif()
+endif()
+# Boost.Math checks special functions in the tests; the library does without.
+if(GEOTHERM_BUILD_TESTS)
+  find_package(Boost 1.70 REQUIRED)
+endif()
 
 if(NOT GEOTHERM_HEADERS_DIR)
+  set(_python "${CMAKE_CURRENT_SOURCE_DIR}/.deps/python/bin/python")
+  if(SKBUILD)
+    set(_python "${Python_EXECUTABLE}")  # pip's own environment, with the build requirements
+  endif()
   execute_process(
-    COMMAND "${CMAKE_CURRENT_SOURCE_DIR}/.deps/python/bin/python" -c
+    COMMAND "${_python}" -c
             "import assorthead; print(assorthead.includes(), end='')"
     OUTPUT_VARIABLE _found RESULT_VARIABLE _failed ERROR_QUIET)
   if(_failed)
@@ -27,8 +40,15 @@ add_library(geotherm_headers INTERFACE)
 target_include_directories(geotherm_headers SYSTEM INTERFACE "${GEOTHERM_HEADERS_DIR}")
 target_compile_definitions(geotherm_headers INTERFACE EIGEN_MPL2_ONLY EIGEN_DONT_PARALLELIZE)
 
-find_path(GEOTHERM_SPECTRA_DIR Spectra/SymEigsSolver.h REQUIRED)
-target_include_directories(geotherm_headers SYSTEM INTERFACE "${GEOTHERM_SPECTRA_DIR}")
+# Leading eigenvectors of sparse matrices: Spectra, or the block Krylov solver of the embedding room.
+if(GEOTHERM_WITH_SPECTRA)
+  find_path(GEOTHERM_SPECTRA_DIR Spectra/SymEigsSolver.h)
+  if(GEOTHERM_SPECTRA_DIR)
+    target_include_directories(geotherm_headers SYSTEM INTERFACE "${GEOTHERM_SPECTRA_DIR}")
+  else()
+    message(STATUS "No Spectra found: sparse eigenvectors by the library's own solver")
+  endif()
+endif()
 
 set(GEOTHERM_BLAS_LIBRARIES "")
 if(GEOTHERM_WITH_BLAS)

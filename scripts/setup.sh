@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-packages=(g++ cmake ninja-build ccache make python3 python3-venv libopenblas-dev libfmt-dev
+packages=(g++ cmake ninja-build ccache make python3 python3-venv python3-dev libopenblas-dev libfmt-dev
   nlohmann-json3-dev libcli11-dev libboost-dev liblemon-dev libspectra-dev zlib1g-dev libgtest-dev
   libhdf5-dev)
 missing=()
@@ -31,11 +31,15 @@ if ((${#missing[@]})); then
     "${missing[@]}" >/dev/null
 fi
 
-# The environment is made anew when the list of requirements changes.
-stamp=.deps/python/requirements.stamp
-if ! cmp -s scripts/requirements.txt "$stamp"; then
-  echo "setup: Python environment in .deps/python"
-  python3 -m venv .deps/python
-  .deps/python/bin/pip install --quiet --disable-pip-version-check -r scripts/requirements.txt
-  cp scripts/requirements.txt "$stamp"
-fi
+# environment NAME REQUIREMENTS: made anew when its list of requirements changes.
+environment() {
+  local stamp=".deps/$1/requirements.stamp"
+  if cmp -s "scripts/$2" "$stamp"; then return; fi
+  echo "setup: Python environment in .deps/$1"
+  python3 -m venv ".deps/$1"
+  ".deps/$1/bin/pip" install --quiet --disable-pip-version-check -r "scripts/$2"
+  cp "scripts/$2" "$stamp"
+}
+environment python requirements.txt                # header libraries, tests of the program
+environment python-tests requirements-python.txt   # the Python package and its tests
+environment python-numpy1 requirements-numpy1.txt  # the same with the oldest NumPy it takes

@@ -84,6 +84,11 @@ struct EmbeddingRun {
   DistanceRun distances;
 };
 
+/// The first half that the graph methods share: checks, duplicates, PCA, neighbours, affinities,
+/// short circuits and components, as `options` say. `graph`, `place_of`, `shortcuts` and `report`
+/// are set.
+DistanceRun shared_graph(const Input&, const RecipeOptions& = {}, const Context& = {});
+
 /// Heat Geodesic Embedding: points -> graph -> Laplacian -> heat kernel -> distances -> MDS.
 EmbeddingRun heat_geo(const Input&, const RecipeOptions& = {}, const Context& = {});
 EmbeddingRun heat_geo(MatrixView<const double> points, const RecipeOptions& = {},

@@ -2,6 +2,7 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -76,7 +77,12 @@ struct ThreadPool::State {
 ThreadPool::ThreadPool(std::size_t n_threads) : state_(std::make_unique<State>()) {
   if (n_threads == 0) n_threads = n_usable_cores();
   for (std::size_t i = 1; i < n_threads; ++i) {
-    state_->threads.emplace_back([state = state_.get()] { state->live(); });
+    // Where the system gives no more threads, those that started do the work.
+    try {
+      state_->threads.emplace_back([state = state_.get()] { state->live(); });
+    } catch (const std::system_error&) {
+      return;
+    }
   }
 }
 

@@ -2,10 +2,17 @@
 // eigenvalue 1 are known (sqrt(q) on each component) and taken out; Lanczos finds the others.
 #include "geotherm/spectral.hpp"
 
+#ifdef GEOTHERM_WITH_SPECTRA
 #include <Spectra/SymEigsSolver.h>
+#else
+#include <Eigen/Core>
+
+#include "embedding/top_eigen.hpp"
+#endif
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "linalg/symmetric_eigen.hpp"
 
@@ -145,45 +152,93 @@ EigenPairs dense_pairs(DeflatedOperator& op, std::size_t n_wanted) {
   return pairs;
 }
 
+/// Vectors that the solver may keep, and the residual to reach as a share of the eigenvalue.
+struct Attempt {
+  Eigen::Index n_vectors;
+  double tolerance;
+};
+
+#ifdef GEOTHERM_WITH_SPECTRA
+
+/// Empty where fewer pairs settled than are wanted.
+std::optional<EigenPairs> settled_pairs(DeflatedOperator& op, std::size_t n_wanted, Rng& rng,
+                                        const Attempt& attempt, const SpectralOptions& options) {
+  const auto wanted = static_cast<Eigen::Index>(n_wanted);
+  Vector start(op.rows());
+  for (double& e : start) e = rng.normal();
+  op.remove(start);
+  Spectra::SymEigsSolver<DeflatedOperator> solver(op, wanted,
+                                                  std::min(op.rows(), attempt.n_vectors));
+  solver.init(start.data());
+  const Eigen::Index n_found = solver.compute(Spectra::SortRule::LargestAlge,
+                                              static_cast<Eigen::Index>(options.max_restarts),
+                                              attempt.tolerance, Spectra::SortRule::LargestAlge);
+  if (n_found < wanted) return std::nullopt;
+  EigenPairs pairs;
+  const Vector values = solver.eigenvalues();
+  const Eigen::MatrixXd vectors = solver.eigenvectors();
+  for (Eigen::Index k = 0; k < wanted; ++k) pairs.insert(values[k] - 2, vectors.col(k));
+  return pairs;
+}
+
+#else
+
+/// The same by block Krylov steps, for builds without Spectra: more products, but no dependency.
+std::optional<EigenPairs> settled_pairs(DeflatedOperator& op, std::size_t n_wanted, Rng& rng,
+                                        const Attempt& attempt, const SpectralOptions& options) {
+  const auto n = static_cast<std::size_t>(op.rows());
+  const std::size_t width =
+      std::min(n / 4, std::max(n_wanted + 2, static_cast<std::size_t>(attempt.n_vectors) / 10));
+  Matrix<double> start(std::max(width, n_wanted), n);
+  for (std::size_t b = 0; b < start.rows(); ++b) {
+    for (double& e : start.row(b)) e = rng.normal();
+    Eigen::Map<Vector> row(start.row(b).data(), op.rows());
+    op.remove(row);
+  }
+  const auto apply = [&](MatrixView<const double> block, MatrixView<double> out) {
+    for (std::size_t b = 0; b < block.rows; ++b) {
+      op.perform_op(block.row(b).data(), out.row(b).data());
+    }
+  };
+  // As many products between restarts as the basis has room for.
+  const detail::TopEigen found = detail::top_eigen(apply, std::move(start),
+                                                   {.n_wanted = n_wanted,
+                                                    .tolerance = attempt.tolerance,
+                                                    .max_products = 7 * options.max_restarts},
+                                                   [](std::size_t) { return Next::go_on; });
+  if (found.outcome != Outcome::converged) return std::nullopt;
+  EigenPairs pairs;
+  for (std::size_t k = 0; k < n_wanted; ++k) {
+    pairs.insert(found.values[k] - 2,
+                 Eigen::Map<const Vector>(found.vectors.row(k).data(), op.rows()));
+  }
+  return pairs;
+}
+
+#endif
+
 /// The leading pairs by Lanczos with restarts. Where they do not settle it is given more vectors,
 /// and in the end less to reach.
 EigenPairs lanczos_pairs(DeflatedOperator& op, std::size_t n_wanted, const SpectralOptions& options,
                          std::uint64_t stream, const Context& context) {
-  const Eigen::Index n = op.rows();
-  const auto wanted = static_cast<Eigen::Index>(n_wanted);
-  Rng rng(context.seed, "spectral start", stream);
-  Vector start(n);
-  for (double& e : start) e = rng.normal();
-  op.remove(start);
-
-  struct Attempt {
-    Eigen::Index n_vectors;
-    double tolerance;
-  };
-  const Eigen::Index few = std::max<Eigen::Index>(4 * wanted, 40);
+  const Eigen::Index few = std::max<Eigen::Index>(4 * static_cast<Eigen::Index>(n_wanted), 40);
   // The solver measures residuals as a share of the eigenvalue, here between 1 and 3.
   const double tolerance = options.tolerance / 3;
   const double coarse = std::max(tolerance, 1e-5);
   for (const Attempt& attempt :
        {Attempt{few, tolerance}, Attempt{2 * few, tolerance}, Attempt{4 * few, tolerance},
         Attempt{4 * few, coarse}, Attempt{8 * few, 100 * coarse}}) {
-    Spectra::SymEigsSolver<DeflatedOperator> solver(op, wanted, std::min(n, attempt.n_vectors));
-    solver.init(start.data());
-    const Eigen::Index n_found = solver.compute(Spectra::SortRule::LargestAlge,
-                                                static_cast<Eigen::Index>(options.max_restarts),
-                                                attempt.tolerance, Spectra::SortRule::LargestAlge);
-    if (n_found < wanted) continue;
-    EigenPairs pairs;
-    const Vector values = solver.eigenvalues();
-    const Eigen::MatrixXd vectors = solver.eigenvectors();
-    for (Eigen::Index k = 0; k < wanted; ++k) pairs.insert(values[k] - 2, vectors.col(k));
+    Rng rng(context.seed, "spectral start", stream);
+    std::optional<EigenPairs> settled = settled_pairs(op, n_wanted, rng, attempt, options);
+    if (!settled) continue;
+    EigenPairs& pairs = *settled;
     if (attempt.tolerance > tolerance) {
       pairs.outcome = Outcome::iteration_limit;
       context.warn(
           "the eigenvectors of the graph have settled to 1e-4 or so only: more restarts "
           "(max_restarts) make them sharper");
     }
-    return pairs;
+    return std::move(pairs);
   }
   throw InvalidData(
       "the eigenvectors of the graph do not settle: it may be in pieces that hang "

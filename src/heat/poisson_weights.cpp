@@ -12,7 +12,6 @@
 #include "heat/poisson_weights.hpp"
 
 #include <algorithm>
-#include <boost/math/special_functions/beta.hpp>
 #include <cmath>
 #include <functional>
 #include <string_view>
@@ -57,6 +56,25 @@ std::size_t PoissonWeights::terms_for(double bound) const {
   return std::min(last(), first_ + offset);
 }
 
+double binomial_tail(std::size_t n, double p, std::size_t k) {
+  if (k >= n) return 0;
+  // No median of a binomial lies below the whole part of its mean.
+  if (k < static_cast<std::size_t>(static_cast<double>(n) * p)) return 1;
+  const auto real = [](std::size_t x) { return static_cast<long double>(x); };
+  const long double odds = static_cast<long double>(p) / (1 - static_cast<long double>(p));
+  // The first term by logarithms, which lose at most 1e-9 of it at the largest rates (1e9 jumps);
+  // those after it fall by more than their ratio at the mean.
+  long double term =
+      std::exp(std::lgamma(real(n) + 1) - std::lgamma(real(k) + 2) - std::lgamma(real(n - k)) +
+               (real(k) + 1) * std::log(odds) + real(n) * std::log1p(-static_cast<long double>(p)));
+  long double sum = 0;
+  for (std::size_t j = k + 1; j <= n && term > 1e-18L * sum; ++j) {
+    sum += term;
+    term *= odds * real(n - j) / (real(j) + 1);
+  }
+  return std::min(1.0, static_cast<double>(sum));
+}
+
 namespace {
 
 /// The bound above, summed over ranges of N: the first factor at a range's lower end, the second at
@@ -72,9 +90,7 @@ double lost_share(const PoissonWeights& full, double smallest, std::size_t n_jum
   for (;; low += step) {
     const std::size_t high = std::min(low, n_jumps);
     if (high > k) {
-      const double overflows =
-          boost::math::ibeta(static_cast<double>(k + 1), static_cast<double>(high - k), 1 / m);
-      lost += arrives * std::min(1.0, m * overflows);
+      lost += arrives * std::min(1.0, m * binomial_tail(high, 1 / m, k));
     }
     if (low >= n_jumps) return lost;
     arrives = std::min(1.0, full.tail(low) / smallest);

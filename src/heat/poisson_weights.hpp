@@ -40,6 +40,10 @@ inline constexpr double series_tolerance = 1e-16;
 /// lose parts to underflow.
 inline constexpr double smallest_resolved = 1e-290;
 
+/// P(Binomial(n, p) > k), 0 < p < 1, relatively right to 1e-8; 1 (a bound) where k is below the
+/// whole part of the mean, so that the chance is at least a half.
+double binomial_tail(std::size_t n, double p, std::size_t k);
+
 /// How the dense kernel is made: the series up to n_terms at rate / 2^n_squarings, then squarings.
 struct PoissonPlan {
   std::size_t n_squarings = 0;

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <boost/math/special_functions/beta.hpp>
 #include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
 
@@ -47,6 +48,30 @@ TEST(PoissonWeights, TailsFallAndTermsForIsTheFirstBelowItsBound) {
   }
   EXPECT_EQ(weights.tail(weights.last()), 0.0);
   EXPECT_LT(weights[weights.last()], 1e-300);
+}
+
+TEST(BinomialTail, IsTheIncompleteBetaFunctionFromTheMeanOnAndOneBelow) {
+  for (const std::size_t n : {1U, 2U, 7U, 100U, 5000U, 1000000U}) {
+    for (const double p : {0.5, 0.25, 1.0 / 64, 1.0 / 4096}) {
+      const double mean = static_cast<double>(n) * p;
+      for (const double offset : {-2.0, -0.5, 0.0, 0.5, 2.0, 6.0, 15.0}) {
+        const double place = std::floor(mean + offset * std::sqrt(mean + 1));
+        if (place < 0 || place >= static_cast<double>(n)) continue;
+        const auto k = static_cast<std::size_t>(place);
+        const double expected =
+            boost::math::ibeta(static_cast<double>(k + 1), static_cast<double>(n - k), p);
+        const double found = binomial_tail(n, p, k);
+        if (place < std::floor(mean)) {
+          EXPECT_GE(expected, 0.5 - 1e-12) << n << " " << p << " " << k;
+          EXPECT_EQ(found, 1.0);
+        } else if (expected > 1e-300) {
+          // 1e-8: logarithms of factorials of a million, in extended precision.
+          EXPECT_NEAR(found / expected, 1.0, 1e-8) << n << " " << p << " " << k;
+        }
+      }
+    }
+  }
+  EXPECT_EQ(binomial_tail(5, 0.5, 5), 0.0);
 }
 
 TEST(TermsNeeded, FallsWithSquaringsAndRisesWithDepth) {

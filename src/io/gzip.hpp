@@ -2,13 +2,12 @@
 // packed file. What packed bytes claim is believed only as far as they could hold it.
 #pragma once
 
-#include <zlib.h>
-
 #include <string>
 #include <string_view>
 
 #include "io/atomic_file.hpp"
 #include "io/input_file.hpp"
+#include "io/zlib.hpp"
 
 namespace geotherm::detail {
 

@@ -1,12 +1,11 @@
 // Reading zip archives. Every offset and size in the file is a claim; none is used before it has
 // been held against the size of the file.
-#include <zlib.h>
-
 #include <algorithm>
 #include <array>
 #include <limits>
 
 #include "io/zip.hpp"
+#include "io/zlib.hpp"
 
 namespace geotherm::detail {
 namespace {
@@ -116,10 +115,10 @@ class MemberSource final : public ByteSource {
         where_(place_of(file, member)),
         next_(data_offset),
         n_compressed_left_(member.compressed_size) {
-    if (member.method == 8 && ::inflateInit2(&stream_, -MAX_WBITS) != Z_OK) throw std::bad_alloc();
+    if (member.method == 8 && inflateInit2(&stream_, -MAX_WBITS) != Z_OK) throw std::bad_alloc();
   }
   ~MemberSource() override {
-    if (member_.method == 8) ::inflateEnd(&stream_);
+    if (member_.method == 8) inflateEnd(&stream_);
   }
   MemberSource(const MemberSource&) = delete;
   MemberSource& operator=(const MemberSource&) = delete;
@@ -139,7 +138,7 @@ class MemberSource final : public ByteSource {
         file_.read_at(next_, place, piece);
         next_ += piece;
       }
-      crc_ = ::crc32(crc_, place, static_cast<uInt>(piece));
+      crc_ = crc32(crc_, place, static_cast<uInt>(piece));
       place += piece;
       left -= piece;
     }
@@ -165,7 +164,7 @@ class MemberSource final : public ByteSource {
         stream_.next_in = input_.data();
         stream_.avail_in = static_cast<uInt>(piece);
       }
-      const int result = ::inflate(&stream_, Z_NO_FLUSH);
+      const int result = inflate(&stream_, Z_NO_FLUSH);
       if (result == Z_MEM_ERROR) throw std::bad_alloc();
       if (result == Z_STREAM_END && stream_.avail_out > 0) broken("it ends too early");
       if (result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR) {
@@ -180,7 +179,7 @@ class MemberSource final : public ByteSource {
   std::size_t next_;
   std::size_t n_compressed_left_;
   std::size_t position_ = 0;
-  uLong crc_ = ::crc32(0, nullptr, 0);
+  uLong crc_ = crc32(0, nullptr, 0);
   z_stream stream_ = {};
   std::array<unsigned char, 1 << 16> input_ = {};
 };

@@ -1,9 +1,8 @@
 // Writing zip archives: members are stored, times are fixed, so equal content gives equal bytes.
-#include <zlib.h>
-
 #include <algorithm>
 
 #include "io/zip.hpp"
+#include "io/zlib.hpp"
 
 namespace geotherm::detail {
 namespace {
@@ -45,11 +44,11 @@ std::uint16_t flags_for(const std::string& name) {
 void ZipWriter::add(const std::string& name, const std::function<void(const Sink&)>& produce) {
   if (name.size() > 0xFFFF) throw InvalidArgument("an array's name has more than 65,535 bytes");
   ZipMember member = {.name = name, .flags = flags_for(name), .header_offset = file_.position()};
-  uLong crc = ::crc32(0, nullptr, 0);
+  uLong crc = crc32(0, nullptr, 0);
   produce([&](std::string_view bytes) {
     if (bytes.empty()) return;  // a null pointer would make zlib start the sum anew
     member.size += bytes.size();
-    crc = ::crc32_z(crc, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
+    crc = crc32_z(crc, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
   });
   member.crc = static_cast<std::uint32_t>(crc);
   member.compressed_size = member.size;

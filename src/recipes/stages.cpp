@@ -437,4 +437,9 @@ EmbeddingRun lay_out(DistanceRun run, const RecipeOptions& options, const Contex
 }
 
 }  // namespace detail
+
+DistanceRun shared_graph(const Input& input, const RecipeOptions& options, const Context& context) {
+  return detail::graph_of(input, options, context);
+}
+
 }  // namespace geotherm

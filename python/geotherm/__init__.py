@@ -1,0 +1,53 @@
+"""Maps that keep geodesics: Heat Geodesic Embedding and the methods it is compared with.
+
+Estimators (``HeatGeo``, ``PHATE``, ...) follow scikit-learn; ``geotherm.tl`` and ``geotherm.pl`` follow scanpy;
+the functions (``graph``, ``heat_kernel``, ``heat_geodesic``, ``mds``, ``score``) are the steps one by one.
+"""
+
+from . import datasets
+from ._functions import (
+    Graph,
+    HeatKernel,
+    graph,
+    heat_geodesic,
+    heat_geodesic_from,
+    heat_kernel,
+    mds,
+    potential_distance,
+    score,
+    shortest_paths,
+    walk_kernel,
+)
+from ._heat_methods import HeatGeo, HeatPHATE, RandGeo
+from ._native import IoError, Stopped, __version__
+from ._other_methods import TSNE, UMAP, DiffusionMap, LaplacianEigenmaps, ShortestPath
+from ._phate import PHATE
+from ._run import GeothermWarning
+
+__all__ = [
+    "DiffusionMap",
+    "GeothermWarning",
+    "Graph",
+    "HeatGeo",
+    "HeatKernel",
+    "HeatPHATE",
+    "IoError",
+    "LaplacianEigenmaps",
+    "PHATE",
+    "RandGeo",
+    "ShortestPath",
+    "Stopped",
+    "TSNE",
+    "UMAP",
+    "__version__",
+    "datasets",
+    "graph",
+    "heat_geodesic",
+    "heat_geodesic_from",
+    "heat_kernel",
+    "mds",
+    "potential_distance",
+    "score",
+    "shortest_paths",
+    "walk_kernel",
+]

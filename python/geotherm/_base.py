@@ -1,0 +1,211 @@
+"""What every estimator shares: parameters, fitting, attributes, scikit-learn's manners.
+
+scikit-learn is used where it is installed; without it a small stand-in keeps the same calls working.
+"""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from . import _native
+from ._input import PRECOMPUTED, as_points, make_input
+from ._run import Run
+
+try:
+    from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+    from sklearn.exceptions import NotFittedError
+    from sklearn.utils.validation import validate_data
+
+    HAS_SKLEARN = True
+except ImportError:  # the package works without scikit-learn
+    HAS_SKLEARN = False
+
+    class NotFittedError(ValueError, AttributeError):  # type: ignore[no-redef]
+        """Raised where an estimator is used before fit."""
+
+    class BaseEstimator:  # type: ignore[no-redef]
+        """get_params and set_params as scikit-learn has them."""
+
+        @classmethod
+        def _get_param_names(cls) -> list[str]:
+            return sorted(p for p in inspect.signature(cls.__init__).parameters if p != "self")
+
+        def get_params(self, deep: bool = True) -> dict[str, Any]:
+            return {name: getattr(self, name) for name in self._get_param_names()}
+
+        def set_params(self, **params: Any) -> "BaseEstimator":
+            for name, value in params.items():
+                if name not in self._get_param_names():
+                    raise ValueError(f"Invalid parameter {name!r} for estimator {type(self).__name__}")
+                setattr(self, name, value)
+            return self
+
+        def __repr__(self) -> str:
+            defaults = inspect.signature(type(self).__init__).parameters
+            shown = [
+                f"{name}={value!r}"
+                for name, value in self.get_params().items()
+                if value is not defaults[name].default and value != defaults[name].default
+            ]
+            return f"{type(self).__name__}({', '.join(shown)})"
+
+    class TransformerMixin:  # type: ignore[no-redef]
+        pass
+
+    class ClassNamePrefixFeaturesOutMixin:  # type: ignore[no-redef]
+        def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+            prefix = type(self).__name__.lower()
+            return np.asarray([f"{prefix}{i}" for i in range(self._n_features_out)], dtype=object)
+
+
+DEFAULTS: dict[str, Any] = _native.default_options()
+
+
+def keep_parameters(estimator: Any, given: dict[str, Any]) -> None:
+    """Each keyword of __init__ as an attribute of the same name, untouched."""
+    for name, value in given.items():
+        if name not in ("self", "__class__"):
+            setattr(estimator, name, value)
+
+
+class GeothermEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """Base of the estimators: fit, fit_transform and the attributes that they leave."""
+
+    _method: str
+    #: Keywords of __init__ that are options of the library under the same name.
+    _options: tuple[str, ...]
+
+    # -- parameters ------------------------------------------------------------------------------
+
+    def _translated(self) -> dict[str, Any]:
+        """Parameters in the library's words; PHATE's own names are translated there."""
+        return {name: getattr(self, name) for name in self._options}
+
+    def _native_options(self, X: Any) -> dict[str, Any]:
+        options = self._translated()
+        if isinstance(options.get("metric"), str) and options["metric"] in PRECOMPUTED:
+            del options["metric"]
+        return options
+
+    def _metric(self) -> str:
+        return self._translated().get("metric", "euclidean")
+
+    def _make_run(self) -> Run:
+        return Run(self.random_state, self.n_jobs, self.verbose, self.callbacks)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.pairwise = self._metric() in PRECOMPUTED
+        # Maps are float64 whatever comes in.
+        tags.transformer_tags.preserves_dtype = []
+        return tags
+
+    # -- fitting ---------------------------------------------------------------------------------
+
+    def _validated(self, X: Any, reset: bool) -> Any:
+        if getattr(getattr(X, "dtype", None), "kind", "") in ("M", "m"):
+            raise TypeError(f"X is an array of {X.dtype}: give numbers")
+        if not HAS_SKLEARN:
+            checked = X if sp.issparse(X) else as_points(X)
+            if reset:
+                self.n_features_in_ = checked.shape[1]
+            elif checked.shape[1] != self.n_features_in_:
+                raise ValueError(
+                    f"X has {checked.shape[1]} features, but {type(self).__name__} is expecting "
+                    f"{self.n_features_in_} features as input"
+                )
+            return checked
+        return validate_data(
+            self,
+            X,
+            reset=reset,
+            accept_sparse="csr",
+            dtype=[np.float64, np.float32],
+            order="C",
+            ensure_min_samples=2 if reset else 1,
+        )
+
+    def fit(self, X: Any, y: Any = None) -> "GeothermEstimator":
+        """Make the map of X.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n_samples, n_features)
+            One row a point; with ``metric="precomputed"`` distances between all pairs (n x n; sparse:
+            those that are known), with ``"precomputed_affinity"`` edge weights.
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        X = self._validated(X, reset=True)
+        options = self._native_options(X)
+        with self._make_run() as run:
+            held = make_input(X, self._metric(), getattr(self, "precomputed_knn", None), run)
+            keep = bool(getattr(self, "keep_dissimilarity", False))
+            found = _native.embed(self._method, held, options, run.native, keep)
+            self._take(found, run)
+            # Ctrl-C during the layout: the map so far is in place, and the interrupt goes on.
+            run.native.raise_pending()
+        return self
+
+    def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> np.ndarray:
+        """Make the map of X and return it, one row a point."""
+        return self.fit(X, y).embedding_
+
+    def _take(self, found: dict[str, Any], run: Run) -> None:
+        self.embedding_ = found["embedding"]
+        self._n_features_out = self.embedding_.shape[1]
+        self.n_iter_ = found["iterations"]
+        self.place_of_ = found["place_of"]
+        for name in ("graph_", "time_", "stress_", "dissimilarity_", "component_labels_"):
+            if hasattr(self, name):
+                delattr(self, name)
+        if found["graph"] is not None:
+            self._keep_graph(found["graph"])
+        if "time" in found["resolved"]:
+            self.time_ = found["resolved"]["time"]
+        if "stress" in found["resolved"]:
+            self.stress_ = found["stress"]
+        if "dissimilarity" in found:
+            self.dissimilarity_ = found["dissimilarity"]
+        self.report_ = {
+            "method": self._method,
+            "version": _native.__version__,
+            "options": self._translated(),
+            "resolved": found["resolved"],
+            "seed": run.seed,
+            "threads": run.native.n_threads,
+            "outcome": found["outcome"],
+            "iterations": found["iterations"],
+            "unresolved_share": found["unresolved_share"],
+            "unresolved_treatment": found["unresolved_treatment"],
+            "time_choice": found["time_choice"],
+            "stress_history": found["stress_history"],
+            "shortcuts_removed": found["shortcuts_removed"],
+            "bridges": [] if found["graph"] is None else found["graph"]["bridges"],
+            "timings_s": found["timings_s"],
+            "warnings": list(run.native.warnings),
+            "n_samples": int(self.embedding_.shape[0]),
+            "n_features": int(self.n_features_in_),
+        }
+
+    def _keep_graph(self, graph: dict[str, Any]) -> None:
+        n = graph["n_points"]
+        indptr, indices, data = graph["weights"]
+        self.graph_ = sp.csr_matrix((data, indices, indptr), shape=(n, n), copy=False)
+        self._edge_lengths = graph["lengths"] if len(graph["lengths"]) == len(data) else None
+        self.component_labels_ = graph["component"][self.place_of_]
+
+    def _require_fitted(self, attribute: str = "embedding_") -> None:
+        if not hasattr(self, attribute):
+            raise NotFittedError(
+                f"This {type(self).__name__} instance is not fitted yet. Call 'fit' with appropriate arguments "
+                "before using this estimator."
+            )

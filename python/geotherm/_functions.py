@@ -1,0 +1,402 @@
+"""The rooms as functions, for people who compose their own way: graph, kernel, distances, map, scores."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from . import _native
+from ._base import DEFAULTS
+from ._input import PRECOMPUTED, as_matrix, as_points, csr_parts, make_input
+from ._run import Run
+
+
+class Graph:
+    """Symmetric edge weights between points.
+
+    Parameters
+    ----------
+    weights : sparse matrix (n x n)
+        Edge weights; the diagonal is not used.
+    lengths : ndarray or None
+        Length of each stored edge, where lengths are known.
+    place_of : ndarray or None
+        For each row of the data its point of the graph: rows that are equal share one.
+
+    Attributes
+    ----------
+    weights, lengths, place_of
+        As given.
+    report : dict
+        What :func:`graph` decided and saw.
+    """
+
+    def __init__(self, weights: Any, lengths: Any = None, place_of: Any = None) -> None:
+        parts = csr_parts(weights, "weights")
+        self.weights = sp.csr_matrix((parts[2], parts[1], parts[0]), shape=(parts[3], parts[3]))
+        self.lengths = None if lengths is None else np.ascontiguousarray(lengths, dtype=np.float64)
+        self.place_of = np.arange(parts[3]) if place_of is None else np.asarray(place_of)
+        self.report: dict[str, Any] = {}
+
+    @property
+    def n_points(self) -> int:
+        """Points of the graph: distinct rows of the data."""
+        return int(self.weights.shape[0])
+
+    def _native(self, run: Run) -> Any:
+        return _native.graph_from(*csr_parts(self.weights), self.lengths, run.native)
+
+    def __repr__(self) -> str:
+        return f"Graph({self.n_points} points, {self.weights.nnz // 2} edges)"
+
+
+class HeatKernel:
+    """A diffusion kernel (n x n), known by what it does to vectors.
+
+    Made by :func:`heat_kernel` and :func:`walk_kernel`.
+    """
+
+    def __init__(self, native: Any, n_jobs: int | None) -> None:
+        self._held = native
+        self._n_jobs = n_jobs
+
+    @property
+    def n_points(self) -> int:
+        """Rows of the kernel."""
+        return int(self._held.size)
+
+    @property
+    def time(self) -> float:
+        """Diffusion time, or steps of the walk."""
+        return float(self._held.report["time"])
+
+    @property
+    def report(self) -> dict[str, Any]:
+        """Which method runs, its order, and below which size entries are not resolved."""
+        return dict(self._held.report)
+
+    def _run(self) -> Run:
+        return Run(0, self._n_jobs)
+
+    def __matmul__(self, block: Any) -> np.ndarray:
+        """K @ block without forming K."""
+        array = np.asarray(block, dtype=np.float64)
+        columns = array[:, None] if array.ndim == 1 else array
+        with self._run() as run:
+            found = self._held.apply(np.ascontiguousarray(columns), run.native)
+        return found[:, 0] if array.ndim == 1 else found
+
+    def rows(self, points: Any) -> np.ndarray:
+        """Rows of the kernel for the given points, without forming n x n."""
+        with self._run() as run:
+            return self._held.rows(_places(points), run.native)
+
+    def diagonal(self) -> np.ndarray:
+        """Heat that stays: K_ii for every point, without forming n x n."""
+        with self._run() as run:
+            return self._held.diagonal(run.native)
+
+    def dense(self) -> np.ndarray:
+        """The kernel as an n x n array."""
+        with self._run() as run:
+            return self._held.dense(run.native)
+
+    def __repr__(self) -> str:
+        return f"HeatKernel({self.n_points} points, time {self.time:.4g}, {self.report['method']})"
+
+
+def _places(points: Any) -> np.ndarray:
+    array = np.atleast_1d(np.asarray(points))
+    if array.dtype.kind not in "iu" or array.ndim != 1:
+        raise TypeError(f"points is {points!r}: give a point's number or a list of them")
+    if array.size and (array.max() >= 2**31 or array.min() < 0):
+        raise IndexError("points are numbered from 0")
+    return np.ascontiguousarray(array, dtype=np.int32)
+
+
+def _graph(graph: Any) -> Graph:
+    return graph if isinstance(graph, Graph) else Graph(graph)
+
+
+def graph(
+    X: Any,
+    *,
+    knn: int | None = DEFAULTS["knn"],
+    metric: str = DEFAULTS["metric"],
+    pca: int | str | None = DEFAULTS["pca"],
+    search: str = DEFAULTS["search"],
+    graph: str = DEFAULTS["graph"],
+    decay: float = DEFAULTS["decay"],
+    threshold: float = DEFAULTS["threshold"],
+    anisotropy: float = DEFAULTS["anisotropy"],
+    components: str = DEFAULTS["components"],
+    shortcuts: Any = DEFAULTS["shortcuts"],
+    precomputed_knn: Any = None,
+    random_state: Any = 0,
+    n_jobs: int | None = -1,
+    verbose: bool = False,
+) -> Graph:
+    """The graph of neighbours that the methods share.
+
+    Parameters
+    ----------
+    X : array or sparse matrix
+        Points, or with ``metric="precomputed"`` distances, with ``"precomputed_affinity"`` weights.
+    knn, metric, pca, search, graph, decay, threshold, anisotropy, components, shortcuts, precomputed_knn
+        As in :class:`HeatGeo`.
+    random_state, n_jobs, verbose
+        As in :class:`HeatGeo`.
+
+    Returns
+    -------
+    Graph
+
+    Examples
+    --------
+    >>> import geotherm
+    >>> roll = geotherm.datasets.swiss_roll(n=200, noise=0.0)
+    >>> g = geotherm.graph(roll.X, knn=5)
+    >>> g.weights.shape
+    (200, 200)
+    """
+    options = {
+        "knn": knn,
+        "pca": pca,
+        "search": search,
+        "graph": graph,
+        "decay": decay,
+        "threshold": threshold,
+        "anisotropy": anisotropy,
+        "components": components,
+        "shortcuts": shortcuts,
+    }
+    if metric not in PRECOMPUTED:
+        options["metric"] = metric
+    if not sp.issparse(X):
+        X = as_points(X)
+    with Run(random_state, n_jobs, verbose) as run:
+        found = _native.graph_of(make_input(X, metric, precomputed_knn, run), options, run.native)
+    n = found["graph"]["n_points"]
+    indptr, indices, data = found["graph"]["weights"]
+    lengths = found["graph"]["lengths"]
+    made = Graph(
+        sp.csr_matrix((data, indices, indptr), shape=(n, n)),
+        lengths if len(lengths) == len(data) else None,
+        found["place_of"],
+    )
+    made.report = {**found["resolved"], "bridges": found["graph"]["bridges"]}
+    return made
+
+
+def heat_kernel(
+    graph: Any,
+    time: float | str = DEFAULTS["time"],
+    *,
+    laplacian: str = DEFAULTS["laplacian"],
+    kernel: str = DEFAULTS["kernel"],
+    order: int | None = DEFAULTS["order"],
+    n_jobs: int | None = -1,
+) -> HeatKernel:
+    """exp(-tL) of a graph, an operator on blocks of vectors.
+
+    Parameters
+    ----------
+    graph : Graph or sparse matrix (n x n) of edge weights
+    time : 'auto' or float
+        Diffusion time; 'auto' reads it off the entropy curve.
+    laplacian, kernel, order, n_jobs
+        As in :class:`HeatGeo`.
+
+    Examples
+    --------
+    >>> import geotherm, numpy as np
+    >>> roll = geotherm.datasets.swiss_roll(n=200, noise=0.0)
+    >>> K = geotherm.heat_kernel(geotherm.graph(roll.X), 5.0)
+    >>> bool(np.allclose(K @ np.ones(200), 1))
+    True
+    """
+    options = {"time": time, "laplacian": laplacian, "kernel": kernel, "order": order}
+    with Run(0, n_jobs) as run:
+        return HeatKernel(_native.heat_kernel(_graph(graph)._native(run), options, run.native), n_jobs)
+
+
+def walk_kernel(graph: Any, steps: int | str = "auto", *, n_jobs: int | None = -1) -> HeatKernel:
+    """P^steps of the graph's random walk, as PHATE has it; 'auto': the knee of the spectral entropy."""
+    n_steps = 0 if steps == "auto" else steps
+    if isinstance(n_steps, bool) or not isinstance(n_steps, (int, np.integer)) or (steps != "auto" and n_steps < 1):
+        raise ValueError(f"steps is {steps!r}: give 'auto' or a whole number from 1")
+    if n_steps > 2**31 - 1:
+        raise ValueError(f"steps is {steps!r}: give a number below 2^31")
+    with Run(0, n_jobs) as run:
+        return HeatKernel(_native.walk_power(_graph(graph)._native(run), int(n_steps), run.native), n_jobs)
+
+
+def _kernel_of(kernel: Any) -> HeatKernel:
+    if not isinstance(kernel, HeatKernel):
+        raise TypeError(f"kernel is {type(kernel).__name__}: give what heat_kernel or walk_kernel returned")
+    return kernel
+
+
+def heat_geodesic(
+    kernel: HeatKernel,
+    *,
+    harnack: float = DEFAULTS["harnack"],
+    denoise: float = DEFAULTS["denoise"],
+    kernel_floor: float | None = DEFAULTS["kernel_floor"],
+    max_distance: float | None = DEFAULTS["max_distance"],
+    n_jobs: int | None = -1,
+) -> np.ndarray:
+    """Distances between all points read off the heat between them: n x n.
+
+    Examples
+    --------
+    >>> import geotherm
+    >>> roll = geotherm.datasets.swiss_roll(n=200, noise=0.0)
+    >>> D = geotherm.heat_geodesic(geotherm.heat_kernel(geotherm.graph(roll.X), 5.0))
+    >>> D.shape, float(abs(D - D.T).max())
+    ((200, 200), 0.0)
+    """
+    options = {"harnack": harnack, "denoise": denoise, "kernel_floor": kernel_floor, "max_distance": max_distance}
+    with Run(0, n_jobs) as run:
+        return _native.heat_geodesic(_kernel_of(kernel)._held, options, run.native)[0]
+
+
+def heat_geodesic_from(
+    kernel: HeatKernel,
+    points: Any,
+    *,
+    harnack: float = DEFAULTS["harnack"],
+    kernel_floor: float | None = DEFAULTS["kernel_floor"],
+    max_distance: float | None = DEFAULTS["max_distance"],
+    n_jobs: int | None = -1,
+) -> np.ndarray:
+    """The same from chosen points only, one row each, without forming n x n."""
+    options = {"harnack": harnack, "kernel_floor": kernel_floor, "max_distance": max_distance}
+    with Run(0, n_jobs) as run:
+        return _native.heat_geodesic_from(_kernel_of(kernel)._held, _places(points), options, run.native)
+
+
+def potential_distance(kernel: HeatKernel, *, n_jobs: int | None = -1) -> np.ndarray:
+    """PHATE's potential distance between all points: n x n."""
+    with Run(0, n_jobs) as run:
+        return _native.potential_distance(_kernel_of(kernel)._held, run=run.native)
+
+
+def shortest_paths(graph: Any, points: Any, *, n_jobs: int | None = -1) -> np.ndarray:
+    """Shortest paths along edge lengths from chosen points, one row each; infinite where unreachable."""
+    with Run(0, n_jobs) as run:
+        return _native.shortest_paths(_graph(graph)._native(run), _places(points), run.native)
+
+
+def mds(
+    distances: Any,
+    n_components: int = DEFAULTS["n_components"],
+    *,
+    mds: str = DEFAULTS["mds"],
+    mds_weights: str = DEFAULTS["mds_weights"],
+    max_iterations: int | None = DEFAULTS["max_iterations"],
+    tolerance: float = DEFAULTS["tolerance"],
+    n_shakes: int = DEFAULTS["n_shakes"],
+    random_state: Any = 0,
+    n_jobs: int | None = -1,
+    verbose: bool = False,
+    callbacks: Any = None,
+) -> np.ndarray:
+    """Metric scaling of a distance matrix: n x n in, coordinates (n x n_components) out.
+
+    Examples
+    --------
+    >>> import geotherm, numpy as np
+    >>> x = np.array([0.0, 1.0, 3.0])
+    >>> y = geotherm.mds(np.abs(x[:, None] - x[None, :]), 1)
+    >>> bool(np.allclose(np.abs(y - y.T), np.abs(x[:, None] - x[None, :]), atol=1e-3))
+    True
+    """
+    options = {
+        "n_components": n_components,
+        "mds": mds,
+        "mds_weights": mds_weights,
+        "max_iterations": max_iterations,
+        "tolerance": tolerance,
+        "n_shakes": n_shakes,
+    }
+    with Run(random_state, n_jobs, verbose, callbacks) as run:
+        found = _native.mds(as_matrix(distances, "distances"), options, run.native)
+        run.native.raise_pending()
+    return found["embedding"]
+
+
+def score(
+    estimate: Any,
+    *,
+    truth: Any = None,
+    points: Any = None,
+    labels: Any = None,
+    times: Any = None,
+    other: Any = None,
+    knn: int = _native.default_score_knn,
+    precision: int | None = None,
+    demap: bool = False,
+    stress: bool = False,
+    random_state: Any = 0,
+    n_jobs: int | None = -1,
+) -> dict[str, float]:
+    """How well distances or a map keep what is known; the words are those of ``geotherm score``.
+
+    Parameters
+    ----------
+    estimate : array
+        A map (n x dimensions), or distances (n x n).
+    truth : array (n x n), optional
+        True distances. Gives pearson, spearman, frobenius, max; with `precision`, `demap` and `stress` those.
+    points : array (n x d), optional
+        The points that were mapped. Gives trustworthiness, continuity.
+    labels : sequence, optional
+        A group for each point. Gives knn_accuracy, and clustering scores of a map.
+    times : sequence, optional
+        A time for each point. Gives interpolation (where the build has exact transport).
+    other : array, optional
+        Another set of points. Gives w1, w2 (where the build has exact transport).
+    knn : int
+        Neighbours that count for `labels` and `points`.
+
+    Examples
+    --------
+    >>> import geotherm
+    >>> roll = geotherm.datasets.swiss_roll(n=200, noise=0.0)
+    >>> sorted(geotherm.score(roll.X, truth=roll.geodesic))
+    ['frobenius', 'max', 'pearson', 'spearman']
+    """
+    y = as_matrix(estimate, "estimate")
+    if all(known is None for known in (truth, points, labels, times, other)):
+        raise ValueError("nothing to compare the estimate with: give truth, points, labels, times or other")
+    are_distances = y.shape[0] == y.shape[1]
+    found: dict[str, float] = {}
+
+    def same_rows(values: Any, name: str) -> Any:
+        if len(values) != len(y):
+            raise ValueError(f"{name} has {len(values)} rows but estimate has {len(y)}: both are of the same points")
+        return values
+
+    with Run(random_state, n_jobs) as run:
+        if truth is not None:
+            known = same_rows(as_matrix(truth, "truth"), "truth")
+            if known.shape[0] != known.shape[1]:
+                raise ValueError(f"truth should be a square matrix of distances, got {known.shape}")
+            found.update(_native.against_truth(known, y, are_distances, precision, demap, stress, run.native))
+        if labels is not None:
+            _, groups = np.unique(np.asarray(same_rows(labels, "labels")).astype(str), return_inverse=True)
+            found.update(_native.against_labels(y, are_distances, groups.astype(np.int32), int(knn), run.native))
+        if points is not None:
+            data = same_rows(as_matrix(points, "points"), "points")
+            found.update(_native.against_points(y, are_distances, data, int(knn), run.native))
+        if times is not None:
+            when = np.ascontiguousarray(same_rows(times, "times"), dtype=np.float64)
+            found["interpolation"] = _native.along_time(y, when, run.native)
+        if other is not None:
+            set_of_points = as_matrix(other, "other")
+            found["w1"] = _native.transport_cost(y, set_of_points, False, run.native)
+            found["w2"] = _native.transport_cost(y, set_of_points, True, run.native)
+    return found

@@ -1,0 +1,108 @@
+"""What users pass -> the arrays that the library looks at, without copies of C-order arrays.
+
+In: dense or sparse points, distances, affinities, neighbour tables. Out: a native Input.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from . import _native
+from ._run import Run
+
+#: Words for `metric` that say what the array itself holds.
+PRECOMPUTED = {
+    "precomputed": "distances",
+    "precomputed_distance": "distances",
+    "precomputed_affinity": "affinities",
+}
+
+
+def as_points(X: Any, name: str = "X") -> np.ndarray:
+    """A two-dimensional C-order array of float32 or float64; others are converted once."""
+    if sp.issparse(X):
+        X = X.toarray()
+    array = np.asarray(X)
+    if array.dtype.kind not in "fiub":
+        if array.dtype.kind in "OUS":
+            try:
+                array = array.astype(np.float64)
+            except (TypeError, ValueError) as e:
+                raise ValueError(f"could not convert {name} to numbers: {e}") from e
+        elif array.dtype.kind == "c":
+            raise ValueError(f"Complex data not supported: {name} is {array.dtype}")
+        else:
+            raise TypeError(f"{name} is an array of {array.dtype}: give numbers")
+    if array.ndim != 2:
+        raise ValueError(
+            f"Expected 2D array, got {array.ndim}D array instead of {name}. Reshape your data, one row a point."
+        )
+    if array.dtype not in (np.float32, np.float64):
+        array = array.astype(np.float64)
+    if not array.dtype.isnative:
+        array = array.astype(array.dtype.newbyteorder("="))
+    return np.ascontiguousarray(array)
+
+
+def as_matrix(X: Any, name: str) -> np.ndarray:
+    """The same in double."""
+    return as_points(X, name).astype(np.float64, copy=False)
+
+
+def csr_parts(matrix: Any, name: str = "X") -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
+    """(indptr, indices, data, n) of a square sparse matrix, columns rising and distinct."""
+    csr = sp.csr_matrix(matrix)
+    if csr.shape[0] != csr.shape[1]:
+        raise ValueError(f"{name} should be a square matrix, got {csr.shape[0]} x {csr.shape[1]}")
+    if csr.dtype.kind not in "fiub":
+        raise ValueError(f"{name} is a sparse matrix of {csr.dtype}: give numbers")
+    if not csr.has_canonical_format:
+        csr = csr.copy()
+        csr.sum_duplicates()
+    return (
+        np.ascontiguousarray(csr.indptr, dtype=np.int64),
+        np.ascontiguousarray(csr.indices, dtype=np.int32),
+        np.ascontiguousarray(csr.data, dtype=np.float64),
+        csr.shape[0],
+    )
+
+
+def neighbor_tables(knn: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Index and distance tables (n x k), as umap-learn, pynndescent and scikit-learn give them."""
+    try:
+        indices, distances = knn[0], knn[1]
+    except (TypeError, IndexError, KeyError) as e:
+        raise TypeError("precomputed_knn is a pair (indices, distances), both n x k") from e
+    indices = np.asarray(indices)
+    if indices.dtype.kind not in "iu":
+        raise TypeError(f"precomputed_knn: indices are {indices.dtype}, give whole numbers")
+    if indices.size and (indices.max() >= 2**31 or indices.min() < -(2**31)):
+        raise ValueError("precomputed_knn: indices do not fit into 32 bits")
+    distances = as_matrix(distances, "precomputed_knn distances")
+    if indices.shape != distances.shape:
+        raise ValueError(
+            f"precomputed_knn: indices are {indices.shape} but distances {distances.shape}: give both n x k"
+        )
+    return np.ascontiguousarray(indices, dtype=np.int32), distances
+
+
+def make_input(X: Any, metric: str, precomputed_knn: Any, run: Run) -> Any:
+    """The native Input of validated X."""
+    if precomputed_knn is not None:
+        indices, distances = neighbor_tables(precomputed_knn)
+        if X is not None and X.shape[0] != indices.shape[0]:
+            raise ValueError(
+                f"precomputed_knn has {indices.shape[0]} rows but X has {X.shape[0]}: both are one a point"
+            )
+        return _native.neighbors_input(indices, distances, run.native)
+    held = PRECOMPUTED.get(metric) if isinstance(metric, str) else None
+    if held is None:
+        return _native.points_input(as_points(X))
+    if X.shape[0] != X.shape[1]:
+        raise ValueError(f"metric={metric!r} takes a square matrix of {held}, got {X.shape[0]} x {X.shape[1]}")
+    if sp.issparse(X) or held == "affinities":
+        return _native.sparse_input(*csr_parts(X), held == "affinities")
+    return _native.distances_input(as_matrix(X, "X"))

@@ -1,0 +1,21 @@
+// What the module is made of: one function a file adds its part.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <string_view>
+
+#include "geotherm/core.hpp"
+
+namespace geotherm::python {
+
+namespace nb = nanobind;
+
+void bind_recipes(nb::module_& m);
+void bind_rooms(nb::module_& m);
+void bind_metrics(nb::module_& m);
+void bind_datasets(nb::module_& m);
+
+inline nb::str text(std::string_view words) { return nb::str(words.data(), words.size()); }
+
+}  // namespace geotherm::python

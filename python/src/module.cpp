@@ -1,0 +1,54 @@
+// The native part of the Python package: translations of the library's doors, no numerics.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings.hpp"
+#include "geotherm/geotherm.hpp"
+#include "options.hpp"
+#include "run_context.hpp"
+
+namespace geotherm::python {
+namespace {
+
+/// InvalidArgument is a ValueError by birth (std::invalid_argument); these two need saying.
+void bind_errors(nb::module_& m) {
+  nb::exception<Stopped>(m, "Stopped", PyExc_RuntimeError);
+  nb::exception<IoError>(m, "IoError", PyExc_OSError);
+}
+
+void bind_run(nb::module_& m) {
+  nb::class_<RunContext>(m, "Run", "Threads, seed, progress, stopping and warnings of a call.")
+      .def(
+          "__init__",
+          [](RunContext* run, std::uint64_t seed, std::size_t n_threads, nb::object on_progress) {
+            if (n_threads > 1024) throw nb::value_error("n_threads is above 1024");
+            new (run) RunContext(seed, n_threads, std::move(on_progress));
+          },
+          nb::arg("seed") = 0, nb::arg("n_threads") = 0, nb::arg("on_progress") = nb::none())
+      .def("raise_pending", &RunContext::raise_pending,
+           "Raise what stopped the last call, where it left a usable result.")
+      .def_prop_ro("was_stopped", &RunContext::was_stopped)
+      .def_prop_ro("n_threads", &RunContext::n_threads)
+      .def_prop_ro("warnings", &RunContext::warnings);
+}
+
+}  // namespace
+}  // namespace geotherm::python
+
+NB_MODULE(_native, m) {
+  using namespace geotherm::python;
+  // A user's traceback may keep an object to the very end: nothing to be warned of then.
+  nb::set_leak_warnings(false);
+  m.doc() = "The library's doors, as the package's Python part calls them.";
+  m.attr("__version__") = geotherm::version();
+  bind_errors(m);
+  bind_run(m);
+  m.def("default_options", &default_options, "Every flat keyword with the library's own default.");
+  m.def("option_words", &option_words, "The words that keywords take.");
+  m.def("methods", &list_methods, "{name: (summary, whether it has distances)}");
+  bind_recipes(m);
+  bind_rooms(m);
+  bind_metrics(m);
+  bind_datasets(m);
+}

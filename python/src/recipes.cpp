@@ -1,0 +1,170 @@
+// Methods: an input of any kind and flat options in, a dictionary of what was found out.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+
+#include <memory>
+#include <optional>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "options.hpp"
+#include "run_context.hpp"
+#include "translate.hpp"
+
+namespace geotherm::python {
+namespace {
+
+HeldInput points_input(AnyArray points) {
+  HeldInput held;
+  if (holds<float>(points)) {
+    held.input.points32 = matrix_of<float>(points, "X");
+  } else {
+    held.input.points = matrix_of<double>(points, "X");
+  }
+  held.array = std::move(points);
+  return held;
+}
+
+HeldInput distances_input(AnyArray distances) {
+  HeldInput held;
+  held.input.distances = matrix_of<double>(distances, "X");
+  held.array = std::move(distances);
+  return held;
+}
+
+HeldInput sparse_input(const AnyArray& indptr, const AnyArray& indices, const AnyArray& data,
+                       std::size_t n, bool are_affinities) {
+  HeldInput held;
+  held.sparse = std::make_unique<SparseMatrix>(sparse_of(indptr, indices, data, n, n));
+  (are_affinities ? held.input.affinities : held.input.sparse_distances) = held.sparse.get();
+  return held;
+}
+
+HeldInput neighbors_input(const AnyArray& indices, const AnyArray& distances, RunContext& run) {
+  HeldInput held;
+  const auto index_table = matrix_of<Index>(indices, "indices");
+  const auto distance_table = matrix_of<double>(distances, "distances");
+  held.lists = std::make_unique<NeighborLists>(run.call([&](const Context& context) {
+    return neighbors_from_tables(index_table, distance_table, context);
+  }));
+  held.input.neighbors = held.lists.get();
+  return held;
+}
+
+const Method& method_of(const std::string& name) {
+  const Method* method = method_named(name);
+  if (method == nullptr) {
+    throw nb::value_error(("there is no method named '" + name + "'").c_str());
+  }
+  return *method;
+}
+
+nb::dict embed(const std::string& method, const HeldInput& input, const nb::dict& options,
+               RunContext& run, bool keep_dissimilarity) {
+  const Method& found = method_of(method);
+  const RecipeOptions recipe = recipe_options(options);
+  EmbeddingRun result = run.call([&](const Context& context) {
+    EmbeddingRun made = found.embed(input.input, recipe, context);
+    if (!keep_dissimilarity) made.distances.dissimilarity.values = {};
+    made.distances.heat = {};
+    return made;
+  });
+  nb::dict all = to_dict(std::move(result.distances));
+  all["embedding"] = owned(std::move(result.embedding.coordinates));
+  all["outcome"] = text(to_string(result.embedding.outcome));
+  all["iterations"] = result.embedding.iterations;
+  all["stress"] = result.embedding.stress;
+  all["stress_history"] = owned(std::move(result.embedding.stress_history));
+  return all;
+}
+
+nb::dict distances(const std::string& method, const HeldInput& input, const nb::dict& options,
+                   RunContext& run) {
+  const Method& found = method_of(method);
+  if (found.distances == nullptr) {
+    throw nb::value_error(("method '" + method + "' has no distances of its own").c_str());
+  }
+  const RecipeOptions recipe = recipe_options(options);
+  return to_dict(run.call(
+      [&](const Context& context) { return found.distances(input.input, recipe, context); }));
+}
+
+}  // namespace
+
+nb::dict to_dict(DistanceRun&& run) {
+  nb::dict all;
+  nb::dict resolved;
+  for (const auto& [name, value] : run.report.resolved) {
+    std::visit([&](const auto& v) { resolved[name.c_str()] = v; }, value);
+  }
+  all["resolved"] = resolved;
+  nb::dict timings;
+  for (const auto& [stage, seconds] : run.report.timings_s) timings[stage.c_str()] = seconds;
+  all["timings_s"] = timings;
+
+  all["place_of"] = owned(std::move(run.place_of));
+  all["graph"] = run.graph.n_points() > 0 ? nb::object(to_dict(std::move(run.graph))) : nb::none();
+  if (!run.dissimilarity.values.empty()) {
+    all["dissimilarity"] = owned(std::move(run.dissimilarity.values));
+  }
+  all["unresolved_share"] = run.dissimilarity.unresolved_share;
+  all["unresolved_treatment"] = run.dissimilarity.unresolved_treatment;
+  if (run.time_choice.how.empty()) {
+    all["time_choice"] = nb::none();
+  } else {
+    nb::dict choice;
+    choice["time"] = run.time_choice.time;
+    choice["times"] = owned(std::move(run.time_choice.times));
+    choice["entropies"] = owned(std::move(run.time_choice.entropies));
+    choice["how"] = run.time_choice.how;
+    all["time_choice"] = choice;
+  }
+  std::vector<Index> from, to;
+  std::vector<double> lengths;
+  for (const Edge& edge : run.shortcuts.removed) {
+    from.push_back(edge.from);
+    to.push_back(edge.to);
+    lengths.push_back(edge.length);
+  }
+  all["shortcuts_removed"] =
+      nb::make_tuple(owned(std::move(from)), owned(std::move(to)), owned(std::move(lengths)));
+  return all;
+}
+
+nb::dict to_dict(Graph&& graph) {
+  nb::dict all;
+  all["n_points"] = graph.n_points();
+  all["lengths"] = owned(std::move(graph.lengths));
+  all["component"] = owned(std::move(graph.component));
+  all["n_components"] = graph.n_components;
+  nb::list bridges;
+  for (const Bridge& b : graph.bridges) bridges.append(nb::make_tuple(b.from, b.to, b.length));
+  all["bridges"] = bridges;
+  all["weights"] = owned(std::move(graph.weights));
+  return all;
+}
+
+void bind_recipes(nb::module_& m) {
+  nb::class_<HeldInput>(m, "Input", "What stands in for points; keeps the arrays it views.")
+      .def_prop_ro("n_points", [](const HeldInput& held) { return held.input.n_points(); });
+  m.def("points_input", &points_input, nb::arg("X"));
+  m.def("distances_input", &distances_input, nb::arg("X"));
+  m.def("sparse_input", &sparse_input, nb::arg("indptr"), nb::arg("indices"), nb::arg("data"),
+        nb::arg("n"), nb::arg("are_affinities"));
+  m.def("neighbors_input", &neighbors_input, nb::arg("indices"), nb::arg("distances"),
+        nb::arg("run"));
+  m.def("embed", &embed, nb::arg("method"), nb::arg("input"), nb::arg("options"), nb::arg("run"),
+        nb::arg("keep_dissimilarity") = false);
+  m.def("distances", &distances, nb::arg("method"), nb::arg("input"), nb::arg("options"),
+        nb::arg("run"));
+  m.def(
+      "graph_of",
+      [](const HeldInput& input, const nb::dict& options, RunContext& run) {
+        const RecipeOptions recipe = recipe_options(options);
+        return to_dict(run.call(
+            [&](const Context& context) { return shared_graph(input.input, recipe, context); }));
+      },
+      nb::arg("input"), nb::arg("options"), nb::arg("run"));
+}
+
+}  // namespace geotherm::python

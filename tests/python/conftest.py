@@ -1,0 +1,57 @@
+"""Fixtures for the tests of the Python package: shapes, the program, and real data where it lies."""
+
+import os
+import pathlib
+import subprocess
+
+import geotherm
+import numpy as np
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PROGRAM = os.environ.get("GEOTHERM_PROGRAM", str(ROOT / "build" / "geotherm"))
+
+ESTIMATORS = [
+    geotherm.HeatGeo,
+    geotherm.PHATE,
+    geotherm.HeatPHATE,
+    geotherm.RandGeo,
+    geotherm.DiffusionMap,
+    geotherm.LaplacianEigenmaps,
+    geotherm.ShortestPath,
+    geotherm.TSNE,
+    geotherm.UMAP,
+]
+
+
+@pytest.fixture(scope="session")
+def roll():
+    return geotherm.datasets.swiss_roll(n=250, noise=0.05, random_state=3)
+
+
+@pytest.fixture(scope="session")
+def points(roll):
+    return roll.X
+
+
+@pytest.fixture
+def program(tmp_path):
+    """Runs the C++ program of the same build in an empty folder."""
+    if not os.path.exists(PROGRAM):
+        pytest.skip(f"the program was not built: {PROGRAM}")
+
+    def run(*args):
+        done = subprocess.run([PROGRAM, *map(str, args)], cwd=tmp_path, capture_output=True, text=True, timeout=300)
+        assert done.returncode == 0, done.stderr
+        return done
+
+    run.dir = tmp_path
+    return run
+
+
+@pytest.fixture(scope="session")
+def data_dir():
+    folder = os.environ.get("GEOTHERM_DATA")
+    if not folder or not os.path.isdir(folder):
+        pytest.skip("GEOTHERM_DATA is not set: the real data sets are not tested")
+    return pathlib.Path(folder)

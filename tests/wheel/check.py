@@ -1,0 +1,43 @@
+"""Questions to an installed wheel, in an environment that holds its requirements and nothing else."""
+
+import os
+import pathlib
+import subprocess
+import sys
+
+import geotherm
+import numpy as np
+
+package = pathlib.Path(geotherm.__file__).parent
+assert sys.prefix in str(package), f"imported from {package}, not from the environment"
+for name in ("_native.pyi", "py.typed", "__init__.py"):
+    assert (package / name).exists(), name
+for absent in ("sklearn", "anndata", "matplotlib"):
+    assert absent not in sys.modules
+
+roll = geotherm.datasets.swiss_roll(n=1500, noise=0.05)
+
+
+def cpu_ticks():
+    """Ticks of every thread of this process: {thread: user time}."""
+    tasks = pathlib.Path("/proc/self/task")
+    if not tasks.exists():
+        return {}
+    return {t.name: int((t / "stat").read_text().rsplit(")", 1)[1].split()[11]) for t in tasks.iterdir()}
+
+
+seen = {}
+est = geotherm.HeatGeo(n_jobs=2, callbacks=lambda *report: seen.update(cpu_ticks())).fit(roll.X)
+assert est.report_["threads"] == 2
+if seen:
+    others = [ticks for thread, ticks in seen.items() if int(thread) != os.getpid()]
+    assert others and max(others) > 0, f"the second thread did no work: {seen}"
+
+score = geotherm.score(est.embedding_, truth=roll.geodesic)
+assert score["pearson"] > 0.95, score
+program = sys.argv[1] if len(sys.argv) > 1 else ""
+if program:
+    np.save("X.npy", roll.X)
+    subprocess.run([program, "embed", "X.npy", "-o", "map.npy", "--quiet"], check=True)
+    assert np.array_equal(np.load("map.npy"), est.embedding_), "not the program's bits"
+print(f"geotherm {geotherm.__version__} from {package}: {score['pearson']:.4f} to the true geodesics")
