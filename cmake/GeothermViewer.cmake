@@ -3,7 +3,7 @@
 find_program(GEOTHERM_NODE NAMES node nodejs)
 find_program(GEOTHERM_NPM npm)
 set(_can_build_viewer OFF)
-if(GEOTHERM_NODE AND GEOTHERM_NPM)
+if(GEOTHERM_NODE AND GEOTHERM_NPM AND EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/viewer/package-lock.json")
   execute_process(COMMAND "${GEOTHERM_NODE}" --version OUTPUT_VARIABLE _node_version OUTPUT_STRIP_TRAILING_WHITESPACE)
   if(_node_version MATCHES "^v(1[89]|[2-9][0-9])\\.")
     set(_can_build_viewer ON)

@@ -103,6 +103,7 @@ export class Board {
       if (places && !this.taken.has(k)) {
         this.taken.add(k);
         this.renderer.setMap(k, places);
+        this.panels[k].camera.fit(places);
       }
     });
     this.redraw();

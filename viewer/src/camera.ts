@@ -17,6 +17,8 @@ export class Camera {
   x = 0; // the place in the middle, after rotation
   y = 0;
   rotation: Matrix3 = identity;
+  halfWidth = 1; // of the map
+  halfHeight = 1;
   width = 1; // of the panel, in CSS pixels
   height = 1;
   readonly isDeep: boolean;
@@ -36,8 +38,7 @@ export class Camera {
 
   /// Pixels a unit of the map: at zoom 1 all of it is in sight, with a margin.
   get scale(): number {
-    const margin = this.isDeep ? 0.36 : 0.46;
-    return this.zoom * margin * Math.min(this.width, this.height);
+    return this.zoom * 0.455 * Math.min(this.width / this.halfWidth, this.height / this.halfHeight);
   }
 
   toScreen(px: number, py: number, pz: number): [number, number] {
@@ -75,10 +76,16 @@ export class Camera {
     this.rotation = times(times([1, 0, 0, 0, d, -t, 0, t, d], [c, 0, s, 0, 1, 0, -s, 0, c]), this.rotation);
   }
 
-  copyFrom(other: Camera): void {
-    this.zoom = other.zoom;
-    this.x = other.x;
-    this.y = other.y;
-    this.rotation = other.rotation;
+  /// Takes in how far the map reaches from its middle.
+  fit(places: Float32Array): void {
+    let [x, y, far] = [0, 0, 0];
+    for (let i = 0; i < places.length; i += 3) {
+      x = Math.max(x, Math.abs(places[i]));
+      y = Math.max(y, Math.abs(places[i + 1]));
+      far = Math.max(far, places[i] ** 2 + places[i + 1] ** 2 + places[i + 2] ** 2);
+    }
+    if (this.isDeep) x = y = Math.sqrt(far); // in sight from every side
+    this.halfWidth = Math.max(x, 0.05);
+    this.halfHeight = Math.max(y, 0.05);
   }
 }

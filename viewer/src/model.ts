@@ -224,7 +224,8 @@ export class Model {
         const power = (values[i] - full.high) / Math.LN10;
         values[i] = power < -heatDecades ? -heatDecades : power;
       }
-      full = { low: -heatDecades, high: 0 };
+      // Fewer decades where heat has come to rest, so that what is left of differences shows.
+      full = { low: Math.min(-2, rangeOf([values]).full.low), high: 0 };
     }
     const scale: Scale = isHeat ? 'inferno' : 'viridis';
     paintNumbers(values, full.low, full.high, ramp(scale, !isHeat, this.isDark), this.filter, this.isDark, out);

@@ -9,7 +9,7 @@ import type { Rows } from './rows.ts';
 export function lookSection(model: Model): HTMLElement {
   const slider = (id: string, label: string, low: number, high: number, auto: () => number, set: (x: number | null) => void): HTMLElement => {
     const input = h('input', { type: 'range', id, min: low, max: high, step: (high - low) / 100, value: auto(), 'aria-label': label });
-    const reset = h('button', { type: 'button', class: 'small', 'aria-label': `${label}: automatic`, click: () => change(null) }, 'auto');
+    const reset = h('button', { type: 'button', class: 'small', 'aria-label': `${label} auto`, click: () => change(null) }, 'auto');
     const change = (value: number | null): void => {
       set(value);
       if (value === null) input.value = String(auto());
