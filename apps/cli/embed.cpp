@@ -9,6 +9,7 @@
 #include "method_options.hpp"
 #include "output.hpp"
 #include "page_run.hpp"
+#include "terminal.hpp"
 
 namespace geotherm::cli {
 namespace {
@@ -24,17 +25,22 @@ struct EmbedOptions {
   std::string html;
   std::vector<std::string> compare;
   PageCliOptions page;
+  bool is_shown = false;
   InputOptions reading;
   MethodOptions method;
   RunOptions run;
 };
 
-void draw(const EmbedOptions& options, const EmbeddingRun& run, const Colors& colors) {
-  const std::string svg = scatter_svg(run.embedding.coordinates, {.title = options.input,
-                                                                  .values = colors.values,
-                                                                  .categories = colors.categories,
-                                                                  .legend_title = colors.name});
-  write_file_atomically(options.plot, svg);
+PlotOptions plot_of(const EmbedOptions& options, const Colors& colors) {
+  return {.title = options.input,
+          .values = colors.values,
+          .categories = colors.categories,
+          .legend_title = colors.name};
+}
+
+void draw(const EmbedOptions& options, const Matrix<double>& map, const PlotOptions& plot) {
+  const bool is_png = options.plot.ends_with(".png");
+  write_file_atomically(options.plot, is_png ? scatter_png(map, plot) : scatter_svg(map, plot));
 }
 
 /// What of a manifest is the same whenever the run is repeated: the same run gives the same model.
@@ -58,6 +64,8 @@ void settle_output(EmbedOptions& options, RunContext& run_context) {
   if (options.output.empty()) {
     options.output = default_output(options.input, options.method.method);
     run_context.say(fmt::format("no -o given: the map goes to {}", options.output));
+    options.is_shown =
+        options.is_shown || (is_on_terminal() && !options.run.quiet && !options.prints_json);
   }
   require_other_file(options.input, options.output);
 }
@@ -128,9 +136,9 @@ void require_sensible_page(const EmbedOptions& options) {
 int embed(EmbedOptions& options) {
   resolve(options.method);
   require_sensible_page(options);
-  if (!options.plot.empty() && !options.plot.ends_with(".svg")) {
+  if (!options.plot.empty() && !options.plot.ends_with(".svg") && !options.plot.ends_with(".png")) {
     throw InvalidArgument(
-        fmt::format("--plot is '{}': pictures are written as .svg", options.plot));
+        fmt::format("--plot is '{}': pictures are written as .svg or .png", options.plot));
   }
   if (!options.model.empty()) refuse_without_points(options);
   RunContext run_context(options.run);
@@ -167,7 +175,8 @@ int embed(EmbedOptions& options) {
   manifest["resolved"]["input"] = loaded.in_words();
   const std::string written = save_map({options.input, options.output, options.method.method},
                                        loaded, embedding.coordinates, manifest);
-  if (!options.plot.empty()) draw(options, run, loaded.colors);
+  const PlotOptions plot = plot_of(options, loaded.colors);
+  if (!options.plot.empty()) draw(options, embedding.coordinates, plot);
   if (!options.model.empty()) {
     Model model = make_model(method.name, input, options.method.recipe, run, run_context.context());
     model.description = in_text(without_circumstances(manifest));
@@ -178,6 +187,7 @@ int embed(EmbedOptions& options) {
   if (!options.html.empty()) {
     show(options, loaded, std::move(columns), run, std::move(manifest), run_context);
   }
+  if (options.is_shown) print_scatter(embedding.coordinates, plot);
   const bool has_stress = run.distances.report.resolved.contains("stress");
   run_context.say(fmt::format("{} points -> {} ({} dimensions{})", n, written,
                               embedding.coordinates.cols(),
@@ -203,7 +213,7 @@ void add_embed(CLI::App& app, Action& chosen) {
           ".fcs, .h5ad (obsm['X_<method>'] in a copy). Empty: INPUT_<method>.csv here")
       ->type_name("FILE");
   command->add_flag("--inplace", options->is_inplace, "Add the map to the input, an .h5ad");
-  command->add_option("--plot", options->plot, "Also draw it, as .svg")->type_name("FILE");
+  command->add_option("--plot", options->plot, "Also draw it, as .svg or .png")->type_name("FILE");
   command
       ->add_option("--model", options->model,
                    "Also keep what 'geotherm transform' needs to place new points, as .gtm")
@@ -212,6 +222,7 @@ void add_embed(CLI::App& app, Action& chosen) {
       ->add_option("--manifest", options->manifest,
                    "Also write what was run, chosen and seen, as .json")
       ->type_name("FILE");
+  command->add_flag("--show", options->is_shown, "Also draw it in the terminal");
   command->add_flag("--json", options->prints_json, "Print the manifest on stdout");
   command->add_option("--html", options->html, "Also write the page that shows it, as .html")
       ->type_name("FILE");

@@ -25,4 +25,22 @@ std::vector<std::string> issues_with(const PlotOptions&);
 /// left out and counted; values that are not finite are grey. Some 12 bytes a point.
 std::string scatter_svg(MatrixView<const double> coordinates, const PlotOptions& = {});
 
+/// The same picture as a PNG, `scale` pixels for each of the options' (0.5 to 8; 2 suits print).
+/// Letters are drawn by lines of our own, so that no font is needed.
+std::string scatter_png(MatrixView<const double> coordinates, const PlotOptions& = {},
+                        double scale = 2);
+
+struct TerminalOptions {
+  int columns = 80;  ///< characters, 4 to 2000
+  int rows = 24;     ///< at the most; fewer where the map is flat
+  bool has_colour = true;
+};
+std::vector<std::string> issues_with(const TerminalOptions&);
+
+/// The same for a terminal: braille dots with ANSI colours (24 bits), UTF-8, both axes in one
+/// scale. A character has the colour of most of its points. Of `PlotOptions` title and colours are
+/// used.
+std::string terminal_scatter(MatrixView<const double> coordinates, const PlotOptions& = {},
+                             const TerminalOptions& = {});
+
 }  // namespace geotherm

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "points/truncated_svd.hpp"
+#include "points/gram_lanczos.hpp"
 #include "points/variable_genes.hpp"
 
 namespace geotherm {
@@ -151,67 +151,40 @@ SparseMatrix scaled_part(const SingleCellRun& run, const SingleCellOptions& opti
   return part;
 }
 
-/// y = A x, row by row: the same bits on any number of threads.
-void multiply(const SparseMatrix& a, std::span<const double> x, std::span<double> y,
-              const Context& context) {
-  parallel_for(context, a.rows, kBlock, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      double sum = 0;
-      for (std::size_t k = a.offsets[i]; k < a.offsets[i + 1]; ++k) {
-        sum += a.values[k] * x[static_cast<std::size_t>(a.indices[k])];
-      }
-      y[i] = sum;
-    }
-  });
-}
-
-double dot(std::span<const double> a, std::span<const double> b) {
-  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
-}
-
 void find_components(const SparseMatrix& part, const SingleCellOptions& options, SingleCellRun& run,
                      const Context& context) {
-  const SparseMatrix turned = transpose(part);
   const auto n = static_cast<double>(part.rows);
-  std::vector<double> mean(part.cols);
-  for (std::size_t g = 0; g < part.cols; ++g) {
-    const auto values = turned.row_values(g);
-    mean[g] = std::accumulate(values.begin(), values.end(), 0.0) / n;
-  }
-  const detail::LinearOperator centred{.rows = part.rows,
-                                       .cols = part.cols,
-                                       .multiply =
-                                           [&](std::span<const double> x, std::span<double> y) {
-                                             multiply(part, x, y, context);
-                                             const double shift = dot(mean, x);
-                                             for (double& value : y) value -= shift;
-                                           },
-                                       .multiply_transposed =
-                                           [&](std::span<const double> y, std::span<double> x) {
-                                             multiply(turned, y, x, context);
-                                             const double sum =
-                                                 std::accumulate(y.begin(), y.end(), 0.0);
-                                             for (std::size_t g = 0; g < x.size(); ++g)
-                                               x[g] -= sum * mean[g];
-                                           }};
+  std::vector<double> mean = detail::column_sums(part).sum;
+  for (double& value : mean) value /= n;
   const std::size_t rank = std::min({options.n_components, part.rows - 1, part.cols - 1});
-  detail::TruncatedSvd svd = detail::truncated_svd(centred, rank, context);
-  run.components = std::move(svd.right);
-  for (std::size_t r = 0; r < rank; ++r) {
-    const auto row = run.components.row(r);
-    const auto largest = std::max_element(
-        row.begin(), row.end(), [](double a, double b) { return std::abs(a) < std::abs(b); });
-    if (*largest < 0) {
-      for (double& value : row) value = -value;
+  detail::LeadingDirections found = detail::leading_directions(part, mean, rank, context);
+  if (found.outcome == Outcome::iteration_limit) {
+    context.warn("the last principal components have not settled; fewer are safer (n_components)");
+  }
+  run.components = std::move(found.right);
+  for (const double value : found.values) run.variance.push_back(value * value / (n - 1));
+
+  // Scores: the centred table times each component; rows on their own.
+  const std::size_t n_found = run.components.rows();
+  Matrix<double> turned(part.cols, n_found);
+  std::vector<double> shift(n_found, 0);
+  for (std::size_t r = 0; r < n_found; ++r) {
+    for (std::size_t g = 0; g < part.cols; ++g) {
+      turned(g, r) = run.components(r, g);
+      shift[r] += mean[g] * turned(g, r);
     }
-    run.variance.push_back(svd.values[r] * svd.values[r] / (n - 1));
   }
-  run.scores = Matrix<double>(part.rows, rank);
-  std::vector<double> score(part.rows);
-  for (std::size_t r = 0; r < rank; ++r) {
-    centred.multiply(run.components.row(r), score);
-    for (std::size_t i = 0; i < part.rows; ++i) run.scores(i, r) = score[i];
-  }
+  run.scores = Matrix<double>(part.rows, n_found);
+  parallel_for(context, part.rows, kBlock, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto score = run.scores.row(i);
+      for (std::size_t k = part.offsets[i]; k < part.offsets[i + 1]; ++k) {
+        const auto direction = turned.row(static_cast<std::size_t>(part.indices[k]));
+        for (std::size_t r = 0; r < n_found; ++r) score[r] += part.values[k] * direction[r];
+      }
+      for (std::size_t r = 0; r < n_found; ++r) score[r] -= shift[r];
+    }
+  });
 }
 
 }  // namespace
