@@ -16,4 +16,11 @@ install(FILES "${CMAKE_CURRENT_BINARY_DIR}/geothermConfig.cmake"
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/geotherm)
 if(TARGET geotherm_cli)
   install(TARGETS geotherm_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(FILES "${GEOTHERM_SHARE_DIR}/geotherm.1" DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(FILES "${GEOTHERM_SHARE_DIR}/geotherm.bash"
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME geotherm)
+  install(FILES "${GEOTHERM_SHARE_DIR}/geotherm.zsh"
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions RENAME _geotherm)
+  install(FILES "${GEOTHERM_SHARE_DIR}/geotherm.fish"
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 endif()

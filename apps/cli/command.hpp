@@ -18,5 +18,7 @@ void add_distances(CLI::App& app, Action& chosen);
 void add_transform(CLI::App& app, Action& chosen);
 void add_score(CLI::App& app, Action& chosen);
 void add_view(CLI::App& app, Action& chosen);
+/// `completion` and `manual`: what they print is made from `app`, so they come last.
+void add_shell(CLI::App& app, Action& chosen);
 
 }  // namespace geotherm::cli

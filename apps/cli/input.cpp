@@ -153,10 +153,10 @@ void add_input_options(CLI::App& command, InputOptions& options) {
       ->group(group);
   command
       .add_option("--preprocess", options.preprocess,
-                  "single-cell: raw counts -> filtered, normalised, logged, variable genes, PCA\n"
-                  "(as scanpy does); cytometry: asinh(x / 5)")
-      ->check(CLI::IsMember({"none", "single-cell", "cytometry"}))
-      ->type_name("none|single-cell|cytometry")
+                  "none; single-cell: raw counts -> filtered, normalised, logged, variable genes,\n"
+                  "PCA (as scanpy does); cytometry: asinh(x / 5)")
+      ->check(CLI::IsMember({"none", "single-cell", "cytometry"}).description(""))
+      ->type_name("NAME")
       ->capture_default_str()
       ->group(group);
   const std::string cells = "Input: --preprocess single-cell";

@@ -69,6 +69,7 @@ int main(int argc, char** argv) {
   add_transform(app, action);
   add_score(app, action);
   add_view(app, action);
+  add_shell(app, action);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& e) {
