@@ -36,6 +36,8 @@ bench: build
 	@bench/peers.sh
 	@.deps/python/bin/python bench/heatgeo/compare.py $(BENCH_ARGS)
 	@.deps/python/bin/python bench/methods/compare.py $(BENCH_ARGS)
+	@cmake --build $(BUILD) --target bench_io_read
+	@.deps/peers/io/bin/python bench/io/compare.py $(BENCH_ARGS)
 
 clean:
 	rm -rf $(BUILD) build-* out

@@ -1,11 +1,15 @@
-// geotherm view: maps that were made before -> an HTML page of them, side by side.
+// geotherm view: maps that were made before -> an HTML page of them, side by side, or a look at
+// them in the terminal.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 #include "command.hpp"
 #include "page_run.hpp"
+#include "terminal.hpp"
 
 namespace geotherm::cli {
 namespace {
@@ -20,11 +24,27 @@ struct ViewOptions {
   RunOptions run;
 };
 
+/// The map of an AnnData file that is most likely meant: ours, else one of the usual ones.
+Matrix<double> map_in(const std::string& path, std::vector<std::string>& row_names) {
+  for (const char* name : {"X_heatgeo", "X_phate", "X_umap", "X_tsne", "X_pca"}) {
+    try {
+      Table table = read_observations(path, {.use = std::string("obsm:") + name}).table;
+      if (row_names.empty()) row_names = table.row_names;
+      return table.to_double();
+    } catch (const IoError&) {
+      if (name == std::string_view("X_pca")) throw;
+    }
+  }
+  return {};
+}
+
 /// "Name=file" or a file, whose stem is the name then.
 PageMap read_map(const std::string& word, std::vector<std::string>& row_names) {
   const std::size_t at = word.find('=');
   const bool is_named = at != std::string::npos && at > 0 && !std::filesystem::exists(word);
   const std::string path = is_named ? word.substr(at + 1) : word;
+  if (path.ends_with(".h5ad"))
+    return {is_named ? word.substr(0, at) : path, map_in(path, row_names)};
   // "cells.h5ad:X_umap" is a map that lies in the file already.
   const std::size_t h5ad = path.rfind(".h5ad:");
   const bool is_in_h5ad = h5ad != std::string::npos;
@@ -49,8 +69,33 @@ std::string data_of(const std::string& word) {
   return h5ad == std::string::npos ? path : path.substr(0, h5ad + 5);
 }
 
+bool is_of_few_groups(const PageColumn& column) {
+  const std::set<std::string_view> groups(column.texts.begin(), column.texts.end());
+  return groups.size() >= 2 && groups.size() <= 60;
+}
+
+/// Coloured by the column --color names; else by the first of few groups, where there is one.
+PlotOptions plot_of(const PageMap& map, const std::vector<PageColumn>& columns,
+                    const std::string& color) {
+  PlotOptions plot{.title = map.name};
+  const auto chosen = std::find_if(columns.begin(), columns.end(), [&](const PageColumn& column) {
+    return color.empty() ? is_of_few_groups(column) : column.name == color;
+  });
+  if (chosen == columns.end()) return plot;
+  plot.legend_title = chosen->name;
+  plot.categories = chosen->texts;
+  plot.values = chosen->numbers;
+  if (chosen->is_sparse) {
+    plot.values.assign(map.coordinates.rows(), 0);
+    for (std::size_t k = 0; k < chosen->rows.size(); ++k) {
+      plot.values[static_cast<std::size_t>(chosen->rows[k])] = chosen->values[k];
+    }
+  }
+  return plot;
+}
+
 int view(const ViewOptions& options) {
-  if (!options.output.ends_with(".html")) {
+  if (!options.output.empty() && !options.output.ends_with(".html")) {
     throw InvalidArgument(fmt::format("-o is '{}': the page is written as .html", options.output));
   }
   RunContext run_context(options.run);
@@ -73,6 +118,12 @@ int view(const ViewOptions& options) {
   }
   source.columns = page_columns(source.data_path, source.loaded, source.names,
                                 source.maps.front().coordinates.rows(), options.page);
+  if (options.output.empty()) {
+    for (const PageMap& map : source.maps) {
+      print_scatter(map.coordinates, plot_of(map, source.columns, options.page.color));
+    }
+    return success;
+  }
   if (source.loaded != nullptr) {
     heat = heat_run(loaded.input(), source.recipe, run_context.context());
     run_context.clear_bar();
@@ -93,7 +144,7 @@ int view(const ViewOptions& options) {
 void add_view(CLI::App& app, Action& chosen) {
   auto options = std::make_shared<ViewOptions>();
   CLI::App* command =
-      app.add_subcommand("view", "Show maps of the same points side by side, as an HTML page");
+      app.add_subcommand("view", "Show maps in the terminal, or side by side as an HTML page");
   command
       ->add_option("EMBEDDING", options->maps,
                    "Maps: .csv .tsv .npy .npz (file.npz:key) .h5ad (cells.h5ad:X_umap); with a\n"
@@ -102,9 +153,9 @@ void add_view(CLI::App& app, Action& chosen) {
       ->required();
   command
       ->add_option("-o,--output", options->output,
-                   "The page: one .html file that opens in any browser, without network")
-      ->type_name("FILE")
-      ->required();
+                   "The page: one .html file that opens in any browser, without network. Empty:\n"
+                   "the maps are drawn in the terminal")
+      ->type_name("FILE");
   command
       ->add_option("--points", options->points,
                    "The data of the maps: adds heat on its graph, true neighbours and\n"
@@ -119,6 +170,7 @@ void add_view(CLI::App& app, Action& chosen) {
   add_run_options(*command, options->run);
   command->footer(
       "Examples:\n"
+      "  geotherm view map.csv\n"
       "  geotherm view map.csv -o map.html --annotations cells.csv --color cell_type\n"
       "  geotherm view HeatGeo=a.csv UMAP=b.csv --points cells.npz:X -o maps.html\n");
   command->callback([options, &chosen] { chosen = [options] { return view(*options); }; });

@@ -8,6 +8,10 @@ import subprocess
 import numpy as np
 import pytest
 
+from conftest import ROOT
+
+FOREIGN = ROOT / "tests/reference/io"
+
 def options_in_help(geotherm, command):
     return set(re.findall(r"(?<![\w-])(--[a-z][\w-]*)", geotherm(command, "--help").stdout.split("Examples:")[0]))
 
@@ -76,3 +80,15 @@ def test_a_map_is_shown_in_the_terminal_without_colours_in_a_pipe(geotherm, poin
     assert "n = 60" in done.stdout and "\x1b" not in done.stdout
     silent = geotherm("embed", "in.npy", "--method", "pca", "--json")
     json.loads(silent.stdout)
+
+
+def test_view_without_an_output_draws_in_the_terminal(geotherm, points):
+    rows = "".join(f"{x},{y},{'up' if y > 0 else 'down'}\n" for x, y in points[:, :2])
+    (geotherm.dir / "map.csv").write_text("x1,x2,side\n" + rows)
+    done = geotherm("view", "map.csv")
+    assert "n = 60" in done.stdout and any("\u2801" <= letter <= "\u28ff" for letter in done.stdout)
+    assert list(geotherm.dir.iterdir()) == [geotherm.dir / "map.csv"]
+    cells = FOREIGN / "whole.h5ad"
+    assert "cell_type" in geotherm("view", cells).stdout
+    assert "day" in geotherm("view", f"{cells}:X_scVI", "--color", "day").stdout
+    assert "'cell_type'" in geotherm("view", cells, "--color", "typo", code=2).stderr
