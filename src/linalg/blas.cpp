@@ -16,15 +16,15 @@ __attribute__((weak)) void openblas_set_num_threads(int);
 __attribute__((weak)) const char* openblas_get_config();
 }
 
-namespace {
-
-void keep_to_one_thread() {
+void keep_blas_to_one_thread() {
   static const bool once = [] {
     if (openblas_set_num_threads != nullptr) openblas_set_num_threads(1);
     return true;
   }();
   (void)once;
 }
+
+namespace {
 
 CBLAS_TRANSPOSE flag(bool transpose) { return transpose ? CblasTrans : CblasNoTrans; }
 
@@ -37,7 +37,7 @@ int leading(const MatrixView<T>& m) {
 
 void gemm(double alpha, MatrixView<const double> a, bool transpose_a, MatrixView<const double> b,
           bool transpose_b, double beta, MatrixView<double> c) {
-  keep_to_one_thread();
+  keep_blas_to_one_thread();
   const std::size_t inner = transpose_a ? a.rows : a.cols;
   cblas_dgemm(CblasRowMajor, flag(transpose_a), flag(transpose_b), static_cast<int>(c.rows),
               static_cast<int>(c.cols), static_cast<int>(inner), alpha, a.data, leading(a), b.data,
@@ -46,7 +46,7 @@ void gemm(double alpha, MatrixView<const double> a, bool transpose_a, MatrixView
 
 void gemm(float alpha, MatrixView<const float> a, bool transpose_a, MatrixView<const float> b,
           bool transpose_b, float beta, MatrixView<float> c) {
-  keep_to_one_thread();
+  keep_blas_to_one_thread();
   const std::size_t inner = transpose_a ? a.rows : a.cols;
   cblas_sgemm(CblasRowMajor, flag(transpose_a), flag(transpose_b), static_cast<int>(c.rows),
               static_cast<int>(c.cols), static_cast<int>(inner), alpha, a.data, leading(a), b.data,
@@ -102,6 +102,8 @@ void gemm(float alpha, MatrixView<const float> a, bool transpose_a, MatrixView<c
           bool transpose_b, float beta, MatrixView<float> c) {
   eigen_gemm(alpha, a, transpose_a, b, transpose_b, beta, c);
 }
+
+void keep_blas_to_one_thread() {}
 
 const char* blas_name() { return "Eigen"; }
 
