@@ -33,6 +33,7 @@ wheel:
 
 # Beside the best-known implementations, on a quiet machine: BENCH_ARGS="--quick" for minutes.
 bench: build
+	@cmake --build $(BUILD) --target bench_mds_from_start
 	@bench/peers.sh
 	@.deps/python/bin/python bench/heatgeo/compare.py $(BENCH_ARGS)
 	@.deps/python/bin/python bench/methods/compare.py $(BENCH_ARGS)

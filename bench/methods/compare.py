@@ -41,6 +41,8 @@ ROWS = [
      "sklearn-spectral"),
     ("diffusion map", ["diffusion-map", "--knn", "10", "--decay", "40"], "scipy-diffusion-map"),
 ]
+# phate goes by so many landmarks above as many points; so do we, where the program knows them.
+PHATE_LANDMARKS = 2000
 # Both from one start. Half of SGD's usual sweeps reach the peer's stress.
 MDS_ROWS = [
     ("MDS, ours by SMACOF", ["smacof"], "sklearn-mds"),
@@ -54,6 +56,11 @@ MOST_JUDGED = 2000  # points whose neighbourhoods are judged; more are sampled e
 
 def fingerprint(path):
     return hashlib.sha256(Path(path).read_bytes()).hexdigest()[:12]
+
+
+def mds_program(args):
+    """Beside the program itself."""
+    return Path(args.geotherm).parent / "bench_mds_from_start"
 
 
 class Cells:
@@ -139,9 +146,8 @@ class Comparison:
         layout = self.path("ours.npy")
         between()
         method, *sweeps = arguments
-        command = [str(Path(self.args.geotherm).parent / "bench_mds_from_start"), points,
-                   self.path("start.npy"), layout, method, str(self.args.threads),
-                   str(self.args.repeats), *sweeps]
+        command = [str(mds_program(self.args)), points, self.path("start.npy"), layout, method,
+                   str(self.args.threads), str(self.args.repeats), *sweeps]
         return {**last_json(self.run(command)["stdout"]),
                 "note": f"{method} from the same start"
                         + (f", {sweeps[0]} sweeps" if sweeps else ""),
@@ -153,7 +159,16 @@ class Comparison:
                    "--threads", str(self.args.threads), "--repeats", str(self.args.repeats),
                    "--short", str(SHORT_S), *more]
         cell = last_json(self.run(command)["stdout"])
-        return {**cell, "quality": self.quality(cell.pop("maps"), truth)}
+        maps = cell.pop("maps")
+        return {**cell, "quality": self.quality(maps, truth)}
+
+    def method_rows(self, n):
+        if n <= PHATE_LANDMARKS or "--landmarks" not in self.run(
+                [self.args.geotherm, "embed", "--help"])["stdout"]:
+            return ROWS
+        more = ["--landmarks", str(PHATE_LANDMARKS)]
+        return [(title, arguments + more if peer == "phate" else arguments, peer)
+                for title, arguments, peer in ROWS]
 
     def table(self, data, n, rows, points, truth, more=()):
         found = []
@@ -179,7 +194,7 @@ class Comparison:
                   "--seed", "42", "--quiet", "-o", archive])
         self.extract(archive, "X", points)
         truth = ["--points", points, "--distances", f"{archive}:geodesic"]
-        return self.table("roll", n, ROWS, points, truth)
+        return self.table("roll", n, self.method_rows(n), points, truth)
 
     def mds(self, n):
         """After roll(n): its heat-geodesic distances, laid out by both."""
@@ -205,7 +220,7 @@ class Comparison:
         points, labels = self.path("mnist.npy"), self.path("labels.npy")
         self.extract(archive, "X_pca", points, "--first", str(n))
         self.extract(archive, "y", labels, "--first", str(n))
-        return self.table("mnist", n, ROWS, points, ["--points", points, "--labels", labels])
+        return self.table("mnist", n, self.method_rows(n), points, ["--points", points, "--labels", labels])
 
 
 def main():
@@ -221,6 +236,8 @@ def main():
     parser.add_argument("-o", "--output", default=str(HERE / "results.md"))
     args = parser.parse_args()
     refuse_if_missing(args.geotherm, args.peer, "methods", args.threads)
+    if not mds_program(args).exists():
+        sys.exit(f"{mds_program(args)} is not there: cmake --build build --target bench_mds_from_start")
 
     tables = []
     with tempfile.TemporaryDirectory(prefix="geotherm-bench-") as folder:
