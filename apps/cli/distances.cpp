@@ -83,8 +83,8 @@ void add_distances(CLI::App& app, Action& chosen) {
       app.add_subcommand("distances", "Distances between points along the shape of the data");
   command
       ->add_option("INPUT", options->input,
-                   "One row a point: .csv .tsv .txt .mtx (also .gz), .npy, .npz (file.npz:key),\n"
-                   ".h5ad, .h5 or a folder of 10x, .fcs")
+                   "One row a point: .csv .tsv .txt .mtx (also .gz), .npy,\n"
+                   ".npz (file.npz:key), .h5ad, .h5 or a folder of 10x, .fcs")
       ->type_name("")
       ->required();
   command

@@ -202,15 +202,15 @@ void add_embed(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("embed", "Make a map of the points in a file");
   command
       ->add_option("INPUT", options->input,
-                   "One row a point: .csv .tsv .txt .mtx (also .gz), .npy, .npz (file.npz:key),\n"
-                   ".h5ad, .h5 or a folder of 10x, .fcs")
+                   "One row a point: .csv .tsv .txt .mtx (also .gz), .npy,\n"
+                   ".npz (file.npz:key), .h5ad, .h5 or a folder of 10x, .fcs")
       ->type_name("")
       ->required();
   command
-      ->add_option(
-          "-o,--output", options->output,
-          "The map: .csv .tsv (id,x1,x2,...; also .gz), .npy, .npz (key embedding), .mtx,\n"
-          ".fcs, .h5ad (obsm['X_<method>'] in a copy). Empty: INPUT_<method>.csv here")
+      ->add_option("-o,--output", options->output,
+                   "The map: .csv .tsv (id,x1,x2,...; also .gz), .npy, .npz (key\n"
+                   "embedding), .mtx, .fcs, .h5ad (obsm['X_<method>'] in a copy).\n"
+                   "Empty: INPUT_<method>.csv here")
       ->type_name("FILE");
   command->add_flag("--inplace", options->is_inplace, "Add the map to the input, an .h5ad");
   command->add_option("--plot", options->plot, "Also draw it, as .svg or .png")->type_name("FILE");

@@ -135,8 +135,8 @@ void add_input_options(CLI::App& command, InputOptions& options) {
   const std::string group = "Input";
   command
       .add_option("--use", options.read.use,
-                  ".h5ad: X, raw, layer:NAME, obsm:NAME or obsp:NAME (a graph); empty takes\n"
-                  "obsm:X_pca where there is one, else X. .npz: the array's name")
+                  ".h5ad: X, raw, layer:NAME, obsm:NAME or obsp:NAME (a graph);\n"
+                  "empty takes obsm:X_pca if there is one, else X. .npz: the array's name")
       ->type_name("WHAT")
       ->group(group);
   command
@@ -147,14 +147,14 @@ void add_input_options(CLI::App& command, InputOptions& options) {
       ->group(group);
   command
       .add_option("--label-column", options.read.label_column,
-                  "Column to colour by: of obs in an .h5ad, or of a text table, where it is then\n"
-                  "no part of the points. Empty: recognised where there is no doubt")
+                  "Column to colour by: of obs in an .h5ad, or of a text table, where\n"
+                  "it is no part of the points. Empty: recognised where clear")
       ->type_name("NAME")
       ->group(group);
   command
       .add_option("--preprocess", options.preprocess,
-                  "none; single-cell: raw counts -> filtered, normalised, logged, variable genes,\n"
-                  "PCA (as scanpy does); cytometry: asinh(x / 5)")
+                  "none; single-cell: raw counts -> filtered, normalised, logged,\n"
+                  "variable genes, PCA (as scanpy does); cytometry: asinh(x / 5)")
       ->check(CLI::IsMember({"none", "single-cell", "cytometry"}).description(""))
       ->type_name("NAME")
       ->capture_default_str()
@@ -175,7 +175,8 @@ void add_input_options(CLI::App& command, InputOptions& options) {
       ->group(cells);
   command
       .add_option("--top-genes", options.cells.n_top_genes,
-                  "Take this many variable genes; empty: by scanpy's bounds on mean and dispersion")
+                  "Take this many variable genes; empty: by scanpy's bounds on\n"
+                  "mean and dispersion")
       ->type_name("N")
       ->group(cells);
   command.add_option("--pcs", options.cells.n_components, "Principal components")
