@@ -122,7 +122,7 @@ void add_page_options(CLI::App& command, PageCliOptions& options, const std::str
       ->type_name("COLUMN")
       ->group(group);
   command.add_option("--title", options.title, "Title of the page")
-      ->type_name("TEXT")
+      ->type_name("WORDS")
       ->group(group);
   command.add_option("--link", options.links, "Another page beside this one, for the bar on top")
       ->type_name("TITLE=FILE")
