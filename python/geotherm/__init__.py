@@ -4,7 +4,8 @@ Estimators (``HeatGeo``, ``PHATE``, ...) follow scikit-learn; ``geotherm.tl`` an
 the functions (``graph``, ``heat_kernel``, ``heat_geodesic``, ``mds``, ``score``) are the steps one by one.
 """
 
-from . import datasets
+from . import datasets, pl, tl
+from ._compare import Comparison, batch_mixing, compare
 from ._functions import (
     Graph,
     HeatKernel,
@@ -19,12 +20,17 @@ from ._functions import (
     walk_kernel,
 )
 from ._heat_methods import HeatGeo, HeatPHATE, RandGeo
+from ._model import load
 from ._native import IoError, Stopped, __version__
 from ._other_methods import TSNE, UMAP, DiffusionMap, LaplacianEigenmaps, ShortestPath
 from ._phate import PHATE
 from ._run import GeothermWarning
 
 __all__ = [
+    "PHATE",
+    "TSNE",
+    "UMAP",
+    "Comparison",
     "DiffusionMap",
     "GeothermWarning",
     "Graph",
@@ -33,21 +39,23 @@ __all__ = [
     "HeatPHATE",
     "IoError",
     "LaplacianEigenmaps",
-    "PHATE",
     "RandGeo",
     "ShortestPath",
     "Stopped",
-    "TSNE",
-    "UMAP",
     "__version__",
+    "batch_mixing",
+    "compare",
     "datasets",
     "graph",
     "heat_geodesic",
     "heat_geodesic_from",
     "heat_kernel",
+    "load",
     "mds",
+    "pl",
     "potential_distance",
     "score",
     "shortest_paths",
+    "tl",
     "walk_kernel",
 ]

@@ -37,7 +37,7 @@ except ImportError:  # the package works without scikit-learn
         def get_params(self, deep: bool = True) -> dict[str, Any]:
             return {name: getattr(self, name) for name in self._get_param_names()}
 
-        def set_params(self, **params: Any) -> "BaseEstimator":
+        def set_params(self, **params: Any) -> BaseEstimator:
             for name, value in params.items():
                 if name not in self._get_param_names():
                     raise ValueError(f"Invalid parameter {name!r} for estimator {type(self).__name__}")
@@ -130,7 +130,7 @@ class GeothermEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
             ensure_min_samples=2 if reset else 1,
         )
 
-    def fit(self, X: Any, y: Any = None) -> "GeothermEstimator":
+    def fit(self, X: Any, y: Any = None) -> GeothermEstimator:
         """Make the map of X.
 
         Parameters
@@ -159,7 +159,32 @@ class GeothermEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         """Make the map of X and return it, one row a point."""
         return self.fit(X, y).embedding_
 
+    def transform(self, X: Any) -> np.ndarray:
+        """Places for new points in the fitted map.
+
+        A row equal to a training row falls on that row's place, to the bit; any other is put where its nearest
+        training points gather in the map, whatever else is in the batch.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n_new, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_new, n_components)
+        """
+        self._require_fitted()
+        if self._model is None:
+            raise ValueError(
+                "transform needs a map made from points: a new point has no place among distances, neighbours or "
+                "affinities that were given"
+            )
+        X = self._validated(X, reset=False)
+        with Run(0, self.n_jobs) as run:
+            return self._model.place(as_points(X), run.native)
+
     def _take(self, found: dict[str, Any], run: Run) -> None:
+        self._model = found["model"]
         self.embedding_ = found["embedding"]
         self._n_features_out = self.embedding_.shape[1]
         self.n_iter_ = found["iterations"]
@@ -191,6 +216,7 @@ class GeothermEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
             "shortcuts_removed": found["shortcuts_removed"],
             "bridges": [] if found["graph"] is None else found["graph"]["bridges"],
             "timings_s": found["timings_s"],
+            "seconds": found["seconds"],
             "warnings": list(run.native.warnings),
             "n_samples": int(self.embedding_.shape[0]),
             "n_features": int(self.n_features_in_),
@@ -202,6 +228,36 @@ class GeothermEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         self.graph_ = sp.csr_matrix((data, indices, indptr), shape=(n, n), copy=False)
         self._edge_lengths = graph["lengths"] if len(graph["lengths"]) == len(data) else None
         self.component_labels_ = graph["component"][self.place_of_]
+
+    # -- afterwards ------------------------------------------------------------------------------
+
+    def save(self, path: Any) -> None:
+        """Write the fitted map as a model file (.gtm), which :func:`geotherm.load` and the program read."""
+        from ._model import save
+
+        save(self, path)
+
+    def methods_text(self, citations: bool = True) -> str:
+        """The Methods paragraph of what was run, with the values that were used and what to cite."""
+        from ._methods_text import methods_text
+
+        self._require_fitted()
+        return methods_text(self.report_, citations)
+
+    def plot(self, color: Any = None, **options: Any) -> Any:
+        """Draw the map with matplotlib; see :func:`geotherm.pl.scatter` for the options."""
+        from .pl import scatter
+
+        self._require_fitted()
+        options.setdefault("title", type(self).__name__)
+        return scatter(self.embedding_, color, **options)
+
+    def view(self, color: Any = None, path: Any = None, **options: Any) -> Any:
+        """The interactive page: shown inline in Jupyter, or written to `path`; see :func:`geotherm.pl.page`."""
+        from .pl import page
+
+        self._require_fitted()
+        return page(self, color, path, **options)
 
     def _require_fitted(self, attribute: str = "embedding_") -> None:
         if not hasattr(self, attribute):

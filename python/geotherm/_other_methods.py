@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ._base import DEFAULTS, keep_parameters, GeothermEstimator
+from ._base import DEFAULTS, GeothermEstimator, keep_parameters
 from ._docs import documented
 from ._graph_methods import GraphEstimator
 

@@ -131,7 +131,7 @@ class Run:
         heard = tell if listeners or bars is not None else None
         self.native = _native.Run(self.seed, threads_from(n_jobs), heard)
 
-    def __enter__(self) -> "Run":
+    def __enter__(self) -> Run:
         return self
 
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:

@@ -13,8 +13,10 @@ namespace {
 
 /// InvalidArgument is a ValueError by birth (std::invalid_argument); these two need saying.
 void bind_errors(nb::module_& m) {
-  nb::exception<Stopped>(m, "Stopped", PyExc_RuntimeError);
-  nb::exception<IoError>(m, "IoError", PyExc_OSError);
+  nb::exception<Stopped>(m, "Stopped", PyExc_RuntimeError).doc() =
+      "A callback stopped a stage that has no usable partial result.";
+  nb::exception<IoError>(m, "IoError", PyExc_OSError).doc() =
+      "A file could not be read or written: names the path and the place in it.";
 }
 
 void bind_run(nb::module_& m) {
@@ -51,4 +53,6 @@ NB_MODULE(_native, m) {
   bind_rooms(m);
   bind_metrics(m);
   bind_datasets(m);
+  bind_model(m);
+  bind_page(m);
 }

@@ -2,6 +2,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
+#include <chrono>
 #include <memory>
 #include <optional>
 
@@ -63,14 +64,23 @@ nb::dict embed(const std::string& method, const HeldInput& input, const nb::dict
                RunContext& run, bool keep_dissimilarity) {
   const Method& found = method_of(method);
   const RecipeOptions recipe = recipe_options(options);
+  // A new point can be compared with points alone.
+  const bool has_points = !input.input.points.empty() || !input.input.points32.empty();
+  std::optional<Model> model;
+  double seconds = 0;  // in the library's door alone
   EmbeddingRun result = run.call([&](const Context& context) {
+    const auto start = std::chrono::steady_clock::now();
     EmbeddingRun made = found.embed(input.input, recipe, context);
+    seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    if (has_points) model = make_model(method, input.input, recipe, made, context);
     if (!keep_dissimilarity) made.distances.dissimilarity.values = {};
     made.distances.heat = {};
     return made;
   });
   nb::dict all = to_dict(std::move(result.distances));
+  all["model"] = model ? nb::cast(HeldModel(std::move(*model))) : nb::none();
   all["embedding"] = owned(std::move(result.embedding.coordinates));
+  all["seconds"] = seconds;
   all["outcome"] = text(to_string(result.embedding.outcome));
   all["iterations"] = result.embedding.iterations;
   all["stress"] = result.embedding.stress;

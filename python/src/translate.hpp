@@ -4,6 +4,8 @@
 #include <memory>
 
 #include "arrays.hpp"
+#include "geotherm/model.hpp"
+#include "run_context.hpp"
 
 namespace geotherm::python {
 
@@ -13,6 +15,15 @@ struct HeldInput {
   std::unique_ptr<SparseMatrix> sparse = {};
   std::unique_ptr<NeighborLists> lists = {};
   Input input = {};
+};
+
+/// A model with the index of its points, once that is needed.
+struct HeldModel {
+  explicit HeldModel(Model made);
+  Matrix<double> place(const AnyArray& rows, RunContext& run);
+
+  std::unique_ptr<Model> model;
+  std::unique_ptr<Placer> placer = {};
 };
 
 nb::dict to_dict(Graph&& graph);

@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
+#include "core/zlib.hpp"
 #include "io/atomic_file.hpp"
 #include "io/input_file.hpp"
-#include "io/zlib.hpp"
 
 namespace geotherm::detail {
 

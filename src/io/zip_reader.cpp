@@ -4,8 +4,8 @@
 #include <array>
 #include <limits>
 
+#include "core/zlib.hpp"
 #include "io/zip.hpp"
-#include "io/zlib.hpp"
 
 namespace geotherm::detail {
 namespace {

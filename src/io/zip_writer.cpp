@@ -1,8 +1,8 @@
 // Writing zip archives: members are stored, times are fixed, so equal content gives equal bytes.
 #include <algorithm>
 
+#include "core/zlib.hpp"
 #include "io/zip.hpp"
-#include "io/zlib.hpp"
 
 namespace geotherm::detail {
 namespace {

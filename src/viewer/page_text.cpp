@@ -1,12 +1,11 @@
 #include "viewer/page_text.hpp"
 
-#include <zlib.h>
-
 #include <charconv>
 #include <cmath>
 #include <new>
 
 #include "core/utf8.hpp"
+#include "core/zlib.hpp"
 
 namespace geotherm::detail {
 namespace {

@@ -5,7 +5,6 @@ import pathlib
 import subprocess
 
 import geotherm
-import numpy as np
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]

@@ -18,6 +18,7 @@ namespace geotherm::detail {
 using Bytef = unsigned char;
 using uInt = unsigned int;
 using uLong = unsigned long;
+using uLongf = unsigned long;
 
 /// The checksum of zip archives, a byte at a time; null starts it.
 inline uLong crc32_z(uLong crc, const Bytef* bytes, std::size_t n) {
@@ -60,6 +61,35 @@ inline int inflateReset(z_stream*) { return Z_MEM_ERROR; }
 inline int inflateEnd(z_stream*) { return Z_OK; }
 inline int deflate(z_stream*, int) { return Z_STREAM_END; }
 inline int deflateEnd(z_stream*) { return Z_OK; }
+
+/// A zlib stream of stored blocks: any reader takes it, nothing is saved.
+inline constexpr uLong stored_block = 65535;
+inline uLong compressBound(uLong n) { return n + 5 * (n / stored_block + 1) + 6; }
+inline int compress2(Bytef* out, uLongf* size, const Bytef* bytes, uLong n, int) {
+  Bytef* end = out;
+  *end++ = 0x78;
+  *end++ = 0x01;
+  std::uint32_t a = 1, b = 0;  // Adler-32
+  uLong done = 0;
+  do {
+    const uLong part = n - done < stored_block ? n - done : stored_block;
+    *end++ = done + part == n ? 1 : 0;
+    for (const uLong field : {part, ~part}) {
+      *end++ = static_cast<Bytef>(field & 0xFF);
+      *end++ = static_cast<Bytef>((field >> 8) & 0xFF);
+    }
+    for (uLong i = 0; i < part; ++i) {
+      a = (a + bytes[done + i]) % 65521;
+      b = (b + a) % 65521;
+      *end++ = bytes[done + i];
+    }
+    done += part;
+  } while (done < n);
+  const std::uint32_t sum = (b << 16) | a;
+  for (int shift = 24; shift >= 0; shift -= 8) *end++ = static_cast<Bytef>((sum >> shift) & 0xFF);
+  *size = static_cast<uLong>(end - out);
+  return Z_OK;
+}
 
 }  // namespace geotherm::detail
 #endif

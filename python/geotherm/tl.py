@@ -1,0 +1,302 @@
+"""Tools for AnnData in scanpy's manner: each writes a map to obsm and what was run to uns.
+
+What is mapped: an explicit `use_rep` or `neighbors_key` wins, else ``obsm['X_pca']``, else X. A graph is used only
+where `neighbors_key` names it, never because ``sc.pp.neighbors`` happened to be run.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ._compare import batch_mixing as _batch_mixing
+from ._heat_methods import HeatGeo, HeatPHATE, RandGeo
+from ._other_methods import TSNE, UMAP, DiffusionMap, LaplacianEigenmaps, ShortestPath
+from ._phate import PHATE
+
+__all__ = [
+    "batch_mixing",
+    "diffusion_map",
+    "export_graph",
+    "heat_distance",
+    "heat_phate",
+    "heatgeo",
+    "laplacian_eigenmaps",
+    "phate",
+    "rand_geo",
+    "shortest_path",
+    "tsne",
+    "umap",
+]
+
+
+def _choose(adata: Any, use_rep: str | None, neighbors_key: str | None) -> tuple[Any, str, str]:
+    """(matrix, its metric or '', words for uns)"""
+    if use_rep is not None and neighbors_key is not None:
+        raise ValueError("give use_rep or neighbors_key, not both")
+    if neighbors_key is not None:
+        if neighbors_key not in adata.uns:
+            raise KeyError(
+                f"no {neighbors_key!r} in adata.uns: run scanpy.pp.neighbors(key_added={neighbors_key!r}) first"
+            )
+        key = adata.uns[neighbors_key].get("connectivities_key", "connectivities")
+        return adata.obsp[key], "precomputed_affinity", f"obsp:{key}"
+    if use_rep is None:
+        use_rep = "X_pca" if "X_pca" in adata.obsm else "X"
+    if use_rep == "X":
+        return adata.X, "", "X"
+    if use_rep not in adata.obsm:
+        raise KeyError(f"no {use_rep!r} in adata.obsm: it has {', '.join(adata.obsm) or 'nothing'}")
+    values = adata.obsm[use_rep]
+    return getattr(values, "values", values), "", f"obsm:{use_rep}"
+
+
+def _run(
+    estimator: Any, name: str, adata: Any, use_rep: Any, neighbors_key: Any, key_added: Any, copy: bool, options: Any
+) -> Any:
+    adata = adata.copy() if copy else adata
+    X, metric, used = _choose(adata, use_rep, neighbors_key)
+    if metric:
+        if options.get("metric") is not None:
+            raise ValueError("metric is of points: neighbors_key gives a graph, leave metric out")
+        options["metric"] = metric
+    fitted = estimator(**options).fit(X)
+    key = key_added or name
+    adata.obsm[f"X_{key}"] = fitted.embedding_
+    params = {k: v for k, v in fitted.report_["options"].items() if v is not None}
+    resolved = {k: v for k, v in fitted.report_["resolved"].items() if v is not None}
+    adata.uns[key] = {
+        "params": {**params, "method": fitted._method, "use": used, "random_state": fitted.report_["seed"]},
+        "resolved": resolved,
+        "outcome": fitted.report_["outcome"],
+        "version": fitted.report_["version"],
+        "methods_text": fitted.methods_text(),
+    }
+    return adata if copy else None
+
+
+def _tool(estimator: Any, name: str, title: str) -> Any:
+    def tool(
+        adata: Any,
+        *,
+        use_rep: str | None = None,
+        neighbors_key: str | None = None,
+        key_added: str | None = None,
+        copy: bool = False,
+        **options: Any,
+    ) -> Any:
+        return _run(estimator, name, adata, use_rep, neighbors_key, key_added, copy, options)
+
+    tool.__name__ = tool.__qualname__ = name
+    tool.__doc__ = f"""{title} of the cells.
+
+    Parameters
+    ----------
+    adata : AnnData
+    use_rep : str, optional
+        What is mapped: a key of ``adata.obsm``, or ``'X'``. Without it ``obsm['X_pca']`` where it is there, else X.
+    neighbors_key : str, optional
+        A key of ``adata.uns`` left by ``scanpy.pp.neighbors``: its connectivities are the graph.
+    key_added : str, optional
+        Name of the result in place of ``'{name}'``.
+    copy : bool
+        Return a copy instead of writing into `adata`.
+    **options
+        Parameters of :class:`geotherm.{estimator.__name__}`.
+
+    Returns
+    -------
+    None, or the copy. Sets ``obsm['X_{name}']`` and ``uns['{name}']``.
+    """
+    return tool
+
+
+heatgeo = _tool(HeatGeo, "heatgeo", "Heat Geodesic Embedding")
+phate = _tool(PHATE, "phate", "PHATE")
+heat_phate = _tool(HeatPHATE, "heat_phate", "Heat-PHATE")
+rand_geo = _tool(RandGeo, "rand_geo", "Rand-Geo")
+diffusion_map = _tool(DiffusionMap, "diffusion_map", "Diffusion map")
+laplacian_eigenmaps = _tool(LaplacianEigenmaps, "laplacian_eigenmaps", "Laplacian eigenmaps")
+shortest_path = _tool(ShortestPath, "shortest_path", "Shortest paths and metric scaling (Isomap)")
+tsne = _tool(TSNE, "tsne", "t-SNE")
+umap = _tool(UMAP, "umap", "UMAP")
+
+
+def _fit_heat(adata: Any, use_rep: Any, neighbors_key: Any, options: dict[str, Any]) -> tuple[Any, Any, str]:
+    from ._functions import graph, heat_kernel
+
+    X, metric, used = _choose(adata, use_rep, neighbors_key)
+    graph_names = (
+        "knn",
+        "metric",
+        "pca",
+        "search",
+        "graph",
+        "decay",
+        "threshold",
+        "anisotropy",
+        "components",
+        "shortcuts",
+    )
+    of_graph = {k: v for k, v in options.items() if k in graph_names}
+    if metric:
+        of_graph["metric"] = metric
+    kernel_names = ("time", "laplacian", "kernel", "order", "n_jobs")
+    unknown = set(options) - set(graph_names) - set(kernel_names) - {"harnack", "random_state"}
+    if unknown:
+        raise TypeError(f"unknown options: {', '.join(sorted(unknown))}")
+    made = graph(X, random_state=options.get("random_state", 0), n_jobs=options.get("n_jobs", -1), **of_graph)
+    kernel = heat_kernel(made, **{k: v for k, v in options.items() if k in kernel_names})
+    return made, kernel, used
+
+
+def _root_of(adata: Any, root: Any) -> int:
+    if isinstance(root, str):
+        if root not in adata.obs_names:
+            raise KeyError(f"no cell named {root!r}")
+        return int(np.flatnonzero(adata.obs_names == root)[0])
+    if isinstance(root, bool) or not isinstance(root, (int, np.integer)):
+        raise TypeError(f"root is {root!r}: give a cell's name or number")
+    if not 0 <= root < adata.n_obs:
+        raise IndexError(f"root is {root}: there are {adata.n_obs} cells, counted from 0")
+    return int(root)
+
+
+def heat_distance(
+    adata: Any,
+    root: Any,
+    *,
+    use_rep: str | None = None,
+    neighbors_key: str | None = None,
+    key_added: str = "heat_distance",
+    copy: bool = False,
+    **options: Any,
+) -> Any:
+    """Heat-geodesic distance from a root cell to every cell, without forming n x n.
+
+    Parameters
+    ----------
+    adata : AnnData
+    root : str or int
+        A cell's name or number.
+    use_rep, neighbors_key, copy
+        As in :func:`heatgeo`.
+    key_added : str
+        Column of ``adata.obs`` that is written.
+    **options
+        Graph and heat options of :class:`geotherm.HeatGeo`: knn, time, laplacian, kernel, harnack, ...
+
+    Returns
+    -------
+    None, or the copy. Sets ``obs[key_added]`` and ``uns[key_added]``.
+    """
+    from ._functions import heat_geodesic_from
+
+    adata = adata.copy() if copy else adata
+    row = _root_of(adata, root)
+    made, kernel, used = _fit_heat(adata, use_rep, neighbors_key, options)
+    distance = {"harnack": options["harnack"]} if "harnack" in options else {}
+    found = heat_geodesic_from(kernel, int(made.place_of[row]), **distance)[0]
+    adata.obs[key_added] = found[made.place_of]
+    adata.uns[key_added] = {"root": str(adata.obs_names[row]), "time": kernel.time, "use": used}
+    return adata if copy else None
+
+
+def export_graph(
+    adata: Any,
+    *,
+    use_rep: str | None = None,
+    neighbors_key: str | None = None,
+    key_added: str = "heatgeo",
+    kernel: bool = False,
+    copy: bool = False,
+    **options: Any,
+) -> Any:
+    """The (pruned) graph, and on request the heat kernel, in ``obsp``: for Leiden, PAGA, CellRank.
+
+    Writes ``obsp['<key>_connectivities']`` (and ``'<key>_distances'`` where edge lengths are known), an entry of ``uns`` that
+    scanpy takes as ``neighbors_key``, and with ``kernel=True`` the dense kernel ``obsp['<key>_kernel']``, whose rows sum to
+    one (n x n: for some thousands of cells).
+
+    Parameters
+    ----------
+    adata : AnnData
+    use_rep, neighbors_key, copy
+        As in :func:`heatgeo`.
+    key_added : str
+        Prefix of what is written.
+    kernel : bool
+        Also write the heat kernel.
+    **options
+        Graph and heat options of :class:`geotherm.HeatGeo`, such as ``shortcuts='auto'``.
+    """
+    adata = adata.copy() if copy else adata
+    if kernel:
+        made, heat, used = _fit_heat(adata, use_rep, neighbors_key, options)
+    else:
+        made, heat, used = _fit_graph(adata, use_rep, neighbors_key, options)
+    rows = made.place_of
+    is_whole = len(rows) == made.n_points
+    keys = {"connectivities": f"{key_added}_connectivities"}
+    adata.obsp[keys["connectivities"]] = made.weights if is_whole else made.weights[rows][:, rows].tocsr()
+    if made.lengths is not None:
+        lengths = made.weights.copy()
+        lengths.data = made.lengths.copy()
+        keys["distances"] = f"{key_added}_distances"
+        adata.obsp[keys["distances"]] = lengths if is_whole else lengths[rows][:, rows].tocsr()
+    if heat is not None:
+        dense = heat.dense()
+        if not is_whole:  # rows that share a place share its heat
+            dense = dense[np.ix_(rows, rows)] / np.bincount(rows)[rows][None, :]
+        adata.obsp[f"{key_added}_kernel"] = dense
+    adata.uns[key_added + "_neighbors"] = {
+        "connectivities_key": keys["connectivities"],
+        "distances_key": keys.get("distances", keys["connectivities"]),
+        "params": {"method": "geotherm", "n_neighbors": int(made.report.get("knn", 0)), "use": used},
+    }
+    return adata if copy else None
+
+
+def _fit_graph(adata: Any, use_rep: Any, neighbors_key: Any, options: dict[str, Any]) -> tuple[Any, Any, str]:
+    from ._functions import graph
+
+    X, metric, used = _choose(adata, use_rep, neighbors_key)
+    if metric:
+        options = {**options, "metric": metric}
+    return graph(X, **options), None, used
+
+
+def batch_mixing(
+    adata: Any,
+    batch_key: str,
+    *,
+    use_rep: str | None = None,
+    neighbors_key: str | None = None,
+    key_added: str = "batch_mixing",
+    copy: bool = False,
+    **options: Any,
+) -> Any:
+    """How mixed the batches are around each cell, written to obs: a diagnostic, nothing is corrected.
+
+    0 where all neighbours are of one batch, about 1 where they are mixed as the batches are as a whole.
+
+    Parameters
+    ----------
+    adata : AnnData
+    batch_key : str
+        Column of ``adata.obs`` with the batches.
+    use_rep, neighbors_key, copy
+        As in :func:`heatgeo`.
+    key_added : str
+        Column of ``adata.obs`` that is written.
+    **options
+        Graph options of :class:`geotherm.HeatGeo`: knn, metric, ...
+    """
+    adata = adata.copy() if copy else adata
+    if batch_key not in adata.obs:
+        raise KeyError(f"no column {batch_key!r} in adata.obs")
+    made, _, _ = _fit_graph(adata, use_rep, neighbors_key, options)
+    weights = made.weights[made.place_of][:, made.place_of]
+    adata.obs[key_added] = _batch_mixing(weights, adata.obs[batch_key].to_numpy())
+    return adata if copy else None

@@ -1,0 +1,62 @@
+// Models: places for new points, kept in the documented file.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "run_context.hpp"
+#include "translate.hpp"
+
+namespace geotherm::python {
+
+HeldModel::HeldModel(Model made) : model(std::make_unique<Model>(std::move(made))) {}
+
+Matrix<double> HeldModel::place(const AnyArray& rows, RunContext& run) {
+  // The index of the training points is made when the first new point comes.
+  if (!placer) {
+    placer = run.call([&](const Context&) { return std::make_unique<Placer>(*model); });
+  }
+  if (holds<float>(rows)) {
+    const auto view = matrix_of<float>(rows, "X");
+    return run.call([&](const Context& context) { return placer->place(view, context); });
+  }
+  const auto view = matrix_of<double>(rows, "X");
+  return run.call([&](const Context& context) { return placer->place(view, context); });
+}
+
+void bind_model(nb::module_& m) {
+  nb::class_<HeldModel>(m, "Model", "All that is needed to place a new point.")
+      .def(
+          "place",
+          [](HeldModel& held, const AnyArray& rows, RunContext& run) {
+            return owned(held.place(rows, run));
+          },
+          nb::arg("X"), nb::arg("run"))
+      .def(
+          "save",
+          [](const HeldModel& held, const std::string& path) {
+            nb::gil_scoped_release released;
+            save_model(path, *held.model);
+          },
+          nb::arg("path"))
+      .def_prop_ro("method", [](const HeldModel& held) { return held.model->method; })
+      .def_prop_ro("n_columns",
+                   [](const HeldModel& held) { return held.model->preparation.n_columns; })
+      .def("coordinates",
+           [](const HeldModel& held) {
+             Matrix<double> copy = held.model->coordinates;
+             return owned(std::move(copy));
+           })
+      .def_prop_rw(
+          "description", [](const HeldModel& held) { return held.model->description; },
+          [](HeldModel& held, const std::string& words) { held.model->description = words; });
+  m.def(
+      "load_model",
+      [](const std::string& path) {
+        nb::gil_scoped_release released;
+        return HeldModel(load_model(path));
+      },
+      nb::arg("path"));
+}
+
+}  // namespace geotherm::python

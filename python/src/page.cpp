@@ -1,0 +1,76 @@
+// The interactive page: maps, columns and graph in, one HTML file as text out.
+#include "geotherm/page.hpp"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "run_context.hpp"
+
+namespace geotherm::python {
+namespace {
+
+/// (name, array) a map.
+using Panels = std::vector<std::pair<std::string, AnyArray>>;
+
+/// Columns are (name, numbers) or (name, texts).
+PageColumn column_of(nb::handle given) {
+  const auto pair = nb::cast<nb::tuple>(given);
+  PageColumn column{.name = nb::cast<std::string>(pair[0])};
+  if (nb::isinstance<nb::list>(pair[1])) {
+    column.texts = nb::cast<std::vector<std::string>>(pair[1]);
+  } else {
+    const auto array = nb::cast<AnyArray>(pair[1]);
+    const auto values = vector_of<double>(array, column.name);
+    column.numbers.assign(values.begin(), values.end());
+  }
+  return column;
+}
+
+std::string page(const std::string& title, const Panels& panels, const nb::list& columns,
+                 std::vector<std::string> names, const std::string& color, const nb::object& graph,
+                 const nb::object& entropy, const std::string& manifest, RunContext& run) {
+  PageData data{.title = title, .names = std::move(names), .color = color, .manifest = manifest};
+  for (const auto& [name, array] : panels) {
+    data.panels.push_back({name, matrix_of<double>(array, name)});
+  }
+  for (const nb::handle column : columns) data.columns.push_back(column_of(column));
+  SparseMatrix weights;
+  AnyArray places;
+  if (!graph.is_none()) {
+    // (indptr, indices, data, n, place_of, laplacian, time)
+    const auto parts = nb::cast<nb::tuple>(graph);
+    const auto n = nb::cast<std::size_t>(parts[3]);
+    weights = sparse_of(nb::cast<AnyArray>(parts[0]), nb::cast<AnyArray>(parts[1]),
+                        nb::cast<AnyArray>(parts[2]), n, n);
+    places = nb::cast<AnyArray>(parts[4]);
+    data.graph = PageGraph{.weights = &weights,
+                           .place_of = vector_of<Index>(places, "place_of"),
+                           .laplacian = nb::cast<std::string>(parts[5]),
+                           .time = nb::cast<double>(parts[6])};
+  }
+  if (!entropy.is_none()) {
+    const auto parts = nb::cast<nb::tuple>(entropy);
+    const auto times = nb::cast<AnyArray>(parts[0]), values = nb::cast<AnyArray>(parts[1]);
+    const auto t = vector_of<double>(times, "times"), v = vector_of<double>(values, "entropies");
+    data.entropy = PageCurve{.times = {t.begin(), t.end()},
+                             .values = {v.begin(), v.end()},
+                             .chosen = nb::cast<double>(parts[2]),
+                             .how = nb::cast<std::string>(parts[3])};
+  }
+  return run.call([&](const Context& context) { return html_page(data, {}, context); });
+}
+
+}  // namespace
+
+void bind_page(nb::module_& m) {
+  m.def("has_page", &has_page);
+  m.def("page", &page, nb::arg("title"), nb::arg("panels"), nb::arg("columns"), nb::arg("names"),
+        nb::arg("color"), nb::arg("graph").none(), nb::arg("entropy").none(), nb::arg("manifest"),
+        nb::arg("run"));
+}
+
+}  // namespace geotherm::python
