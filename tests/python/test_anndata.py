@@ -103,7 +103,7 @@ def test_distance_from_a_root_is_a_column_and_needs_no_square(cells):
     assert cells.obs["again"].equals(cells.obs["heat_distance"].rename("again"))
     for root, kind in (("nobody", KeyError), (150, IndexError), (1.5, TypeError)):
         with pytest.raises(kind):
-            geotherm.tl.heat_distance(cells, root=root)
+            geotherm.tl.heat_distance(cells, root=root, time=cells.uns["heatgeo"]["resolved"]["time"])
 
 
 def test_the_graph_serves_scanpys_tools_and_the_kernel_is_a_walk(cells):
@@ -176,7 +176,7 @@ def test_real_cells_keep_their_kinds_together(data_dir, name, label, tmp_path):
     # What two dimensions keep of the kinds; far above the largest kind's share (.43 and .33).
     assert min(scores.values()) > 0.6, scores
     root = cells.obs_names[0]
-    geotherm.tl.heat_distance(cells, root=root)
+    geotherm.tl.heat_distance(cells, root=root, time=cells.uns["heatgeo"]["resolved"]["time"])
     assert np.isfinite(cells.obs["heat_distance"]).all()
     own_kind = cells.obs[label] == cells.obs.loc[root, label]
     assert cells.obs["heat_distance"][own_kind].median() < cells.obs["heat_distance"][~own_kind].median()
