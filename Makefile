@@ -3,7 +3,7 @@ BUILD ?= build
 JOBS ?= $(shell nproc)
 DATA ?=
 BENCH_ARGS ?=
-.PHONY: setup build test demo sanitize bench wheel clean
+.PHONY: setup build test demo sanitize bench wheel docs-python notebooks clean
 
 setup:
 	@scripts/setup.sh
@@ -30,6 +30,15 @@ demo: build
 # A wheel in dist/, from the sources and PyPI's build requirements alone: what `pip install .` does.
 wheel:
 	@python3 -m pip wheel . --no-deps --wheel-dir dist
+
+# The Python API reference, without a warning, in out/python-docs.
+docs-python: build
+	@PYTHONPATH=$(BUILD)/python .deps/python-tests/bin/python -m sphinx -W -q -b html docs/python out/python-docs
+
+# The gallery's notebooks, run whole (minutes) and written with their pictures to out/notebooks.
+notebooks: build
+	@.deps/python-tests/bin/pip install --quiet --disable-pip-version-check -r scripts/requirements-notebooks.txt
+	@PYTHONPATH=$(BUILD)/python .deps/python-tests/bin/python scripts/notebooks.py out/notebooks
 
 # Beside the best-known implementations, on a quiet machine: BENCH_ARGS="--quick" for minutes.
 bench: build

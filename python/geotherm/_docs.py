@@ -64,7 +64,7 @@ ATTRIBUTES: dict[str, str] = {
     "place_of_": "place_of_ : ndarray of shape (n_samples,)\n    For each row its distinct point, a row of ``graph_``: rows that are equal share a place.",
     "time_": "time_ : float\n    The time (or number of steps) that was used.",
     "dissimilarity_": "dissimilarity_ : ndarray of shape (n_samples, n_samples)\n    The method's distances, with ``keep_dissimilarity=True``.",
-    "stress_": "stress_ : float\n    sum (d - |y_i - y_j|)^2 over sum d^2.",
+    "stress_": "stress_ : float\n    Squared differences between distances and the map, over squared distances.",
     "report_": "report_ : dict\n    What was asked for, decided and seen, the seed, warnings, and the time each stage took.",
     "n_iter_": "n_iter_ : int\n    Iterations of the layout.",
 }

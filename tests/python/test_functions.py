@@ -174,3 +174,42 @@ def test_scores_refuse_what_does_not_fit(points, roll):
         geotherm.score(points, truth=points)
     words = geotherm.score(points, labels=["a"] * 125 + ["b"] * 125, points=points)
     assert words["trustworthiness"] == 1 and 0 <= words["ari"] <= 1
+
+
+def test_the_reference_builds_without_a_warning(tmp_path):
+    import pathlib
+    import subprocess
+    import sys
+
+    docs = pathlib.Path(__file__).resolve().parents[2] / "docs" / "python"
+    command = [
+        sys.executable,
+        "-m",
+        "sphinx",
+        "-W",
+        "-q",
+        "-b",
+        "html",
+        "-d",
+        tmp_path / "trees",
+        docs,
+        tmp_path / "html",
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    written = (tmp_path / "html" / "api.html").read_text()
+    missing = [name for name in geotherm.__all__ if f"geotherm.{name}" not in written]
+    assert missing == ["__version__"]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_the_readmes_python_runs(capsys):
+    import pathlib
+    import re
+
+    readme = (pathlib.Path(__file__).resolve().parents[2] / "README.md").read_text()
+    blocks = re.findall(r"```python\n(.*?)```", readme, flags=re.S)
+    assert blocks
+    for block in blocks:
+        exec(block, {})
+    assert "Heat Geodesic Embedding" in capsys.readouterr().out
