@@ -29,7 +29,7 @@ def test_the_commands_of_the_program_run(tmp_path):
 
 def test_the_make_targets_exist():
     makefile = (ROOT / "Makefile").read_text()
-    for target in re.findall(r"(?:`|^)make (\w+)", README, re.M):
+    for target in re.findall(r"(?:`|^)make ([\w-]+)", README, re.M):
         assert re.search(rf"^{target}:", makefile, re.M), target
 
 
