@@ -14,26 +14,29 @@ interface Panel {
   camera: Camera;
 }
 
-const slowFrame = 45; // milliseconds: above, fewer points are drawn while the view moves
-const fastFrame = 24;
+const slowFrame = 36; // milliseconds: above, fewer points are drawn a frame
+const fastFrame = 22;
 const restAfter = 160;
+const firstBudget = 60000; // points a frame that every machine manages; soon more where it can
+const leastBudget = 15000;
 
 export class Board {
   readonly root: HTMLElement;
   readonly renderer: Renderer;
   readonly panels: Panel[];
-  readonly stats = { frames: 0, lastMs: 0, drawn: 0, firstFrameAt: 0 };
+  readonly stats = { frames: 0, drawn: 0, firstFrameAt: 0, completeAt: 0 };
   onHover: (point: number, x: number, y: number) => void = () => {};
   private readonly model: Model;
   private isQueued = false;
-  private budget: number;
+  private drawn = 0; // slots of the picture that are there
+  private wasBusy = false;
+  private budget = firstBudget;
   private movedAt = -Infinity;
   private lastFrameAt = 0;
   private neighbors: ArrayLike<number> | null = null;
 
   constructor(model: Model) {
     this.model = model;
-    this.budget = model.n;
     const canvas = h('canvas', { class: 'plot', 'aria-hidden': 'true' });
     this.root = h('div', { class: 'board' }, canvas);
     this.renderer = new Renderer(canvas, model.n);
@@ -42,9 +45,8 @@ export class Board {
     model.on('maps', () => this.takeMaps());
     model.on('colors', () => this.takeColors());
     model.on('layout', () => this.arrange());
-    for (const change of ['look', 'selection', 'picked', 'hover', 'theme', 'tool'] as const) {
-      model.on(change, () => this.redraw());
-    }
+    for (const change of ['look', 'theme'] as const) model.on(change, () => this.redraw());
+    for (const change of ['selection', 'picked', 'hover', 'tool'] as const) model.on(change, () => this.mark());
   }
 
   private makePanel(index: number): Panel {
@@ -144,7 +146,16 @@ export class Board {
     this.movedAt = performance.now();
     this.redraw();
   }
+  /// Draws points and marks anew.
   redraw(): void {
+    this.drawn = 0;
+    this.queue();
+  }
+  /// Draws the marks above the points only.
+  mark(): void {
+    this.queue();
+  }
+  private queue(): void {
     if (this.isQueued) return;
     this.isQueued = true;
     requestAnimationFrame(() => {
@@ -153,30 +164,51 @@ export class Board {
     });
   }
 
+  /// One step of the picture: while the view moves, a sample that keeps the pace; at rest, the next
+  /// part of the points, until all are there.
   private frame(): void {
     const { model, ratio } = this;
     const now = performance.now();
     const isMoving = now - this.movedAt < restAfter;
-    const since = now - this.lastFrameAt;
-    if (isMoving && since < 400) {
-      if (since > slowFrame) this.budget = Math.max(20000, this.budget * 0.75);
-      else if (since < fastFrame) this.budget = Math.min(model.n, this.budget * 1.08);
-    }
+    if (this.wasBusy) this.keepPace(now - this.lastFrameAt);
     this.lastFrameAt = now;
-    const count = isMoving ? Math.min(model.n, Math.floor(this.budget / model.visible.length)) : model.n;
-    this.draw(count, ratio);
-    this.stats.drawn = count;
-    ++this.stats.frames;
-    if (this.stats.firstFrameAt === 0 && model.colors.length > 0 && this.taken.size > 0) {
+    const whole = model.n * (model.selected ? 2 : 1);
+    const part = Math.max(leastBudget, Math.floor(this.budget / model.visible.length));
+    if (isMoving || this.drawn < whole) {
+      const from = isMoving ? 0 : this.drawn;
+      const to = Math.min(whole, from + part);
+      if (isMoving && model.selected && to < whole) {
+        // A sample of a selection has some of both rounds.
+        this.draw(0, Math.floor(part / 2), ratio);
+        this.draw(model.n, model.n + Math.floor(part / 2), ratio);
+      } else {
+        this.draw(from, to, ratio);
+      }
+      this.drawn = isMoving && to < whole ? 0 : to;
+      this.stats.drawn = to;
+      ++this.stats.frames;
+    }
+    const isReady = model.colors.length > 0 && this.taken.size > 0;
+    if (isReady && this.stats.firstFrameAt === 0) {
       this.renderer.finish();
       this.stats.firstFrameAt = performance.now();
     }
-    this.stats.lastMs = performance.now() - now;
+    if (isReady && this.drawn >= whole && this.stats.completeAt === 0) {
+      this.renderer.finish();
+      this.stats.completeAt = performance.now();
+    }
     for (const index of model.visible) this.drawOverlay(this.panels[index]);
-    if (isMoving) this.redraw();
+    this.wasBusy = isMoving || this.drawn < whole;
+    if (this.wasBusy) this.queue();
   }
 
-  draw(count: number, ratio: number): void {
+  private keepPace(since: number): void {
+    if (since > slowFrame) this.budget = Math.max(leastBudget, this.budget * Math.max(0.3, (0.9 * slowFrame) / since));
+    else if (since < fastFrame) this.budget = Math.min(4 * this.model.n, this.budget * 1.25);
+  }
+
+  /// Slots `from` to `to`; all of them where they are not given.
+  draw(from = 0, to = Infinity, ratio = this.ratio): void {
     const { model } = this;
     const box = this.root.getBoundingClientRect();
     this.renderer.resize(box.width, box.height, ratio);
@@ -188,7 +220,8 @@ export class Board {
         isSplit: model.selected !== null,
         edges: model.removedShown ? { count: this.edgeCount, color: model.isDark ? [1, 0.45, 0.35, 0.8] : [0.8, 0.1, 0.1, 0.7] } : null,
       },
-      count,
+      from,
+      to,
       ratio,
     );
   }
@@ -200,7 +233,7 @@ export class Board {
   }
   setNeighbors(points: ArrayLike<number> | null): void {
     this.neighbors = points;
-    this.redraw();
+    this.mark();
   }
 
   /// Pixels of a point in a panel, from the panel's corner; with the morph that is on.
@@ -279,7 +312,7 @@ export class Board {
       from = [x, y];
       if (this.lasso) {
         this.lasso.path.push(x, y);
-        this.redraw();
+        this.mark();
         return;
       }
       if (travelled < 4) return;
@@ -294,7 +327,7 @@ export class Board {
       else if (from && travelled < 4) this.model.pick(this.pointAt(panel, x, y));
       from = null;
       this.lasso = null;
-      this.redraw();
+      this.mark();
     });
     area.addEventListener('pointercancel', () => {
       from = null;

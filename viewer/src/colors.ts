@@ -51,7 +51,7 @@ export function ramp(scale: Scale, isReversed: boolean, isDark = false): Uint8Ar
     found = new Uint8Array(256 * 3);
     for (let k = 0; k < 256; ++k) {
       const share = isReversed ? 1 - k / 255 : k / 255;
-      const low = isDark ? 0.12 : 0;
+      const low = !isDark ? 0 : scale === 'inferno' ? 0.2 : 0.12;
       const high = isDark ? 1 : scale === 'inferno' ? 0.83 : 0.96; // light yellow is lost on white
       found.set(parseColor(interpolators[scale](low + share * (high - low))), 3 * k);
     }

@@ -63,7 +63,7 @@ export function svgPicture(model: Model, board: Board): string {
   const { root, under } = frame(model, board);
   const views = board.views();
   if (model.n * views.length > mostCircles) {
-    board.draw(model.n, board.ratio);
+    board.draw();
     const { width, height } = board.root.getBoundingClientRect();
     under.append(svg('image', { href: board.renderer.canvas.toDataURL('image/png'), width, height }));
     return textOf(root);
@@ -103,7 +103,7 @@ export async function pngPicture(model: Model, board: Board): Promise<Blob> {
   image.src = 'data:image/svg+xml;charset=utf-8,' + encodeURIComponent(textOf(root));
   await image.decode();
   context.drawImage(image, 0, 0, canvas.width, canvas.height);
-  board.draw(model.n, ratio);
+  board.draw(0, Infinity, ratio);
   context.drawImage(board.renderer.canvas, 0, 0);
   board.redraw();
   return new Promise((resolve, reject) => {

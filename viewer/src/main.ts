@@ -58,7 +58,8 @@ function layoutControls(model: Model): HTMLElement[] {
 
 function topBar(model: Model, board: Board): HTMLElement {
   const { head } = model.store;
-  const links = head.links.map(({ title, file }) => h('a', { href: encodeURI(file) }, clipped(title, 30)));
+  const own = decodeURIComponent(window.location.pathname).split('/').pop();
+  const links = head.links.map(({ title, file }) => h('a', { href: encodeURI(file), ...(file === own ? { 'aria-current': 'page' } : {}) }, clipped(title, 30)));
   const tool = segmented('Tool', [['move', 'Move'], ['lasso', 'Lasso']], () => model.tool, (x: 'move' | 'lasso') => {
     model.tool = x;
     tool.refresh();

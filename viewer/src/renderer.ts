@@ -95,7 +95,12 @@ export class Renderer {
   private readonly locations = new Map<string, WebGLUniformLocation | null>();
 
   constructor(canvas: HTMLCanvasElement, n: number) {
-    const gl = canvas.getContext('webgl2', { antialias: false, alpha: true, premultipliedAlpha: true });
+    const gl = canvas.getContext('webgl2', {
+      antialias: false,
+      alpha: true,
+      premultipliedAlpha: true,
+      preserveDrawingBuffer: true, // a picture of many points grows over several frames
+    });
     if (!gl) throw new Error('this browser offers no WebGL 2, which draws the points');
     this.canvas = canvas;
     this.gl = gl;
@@ -172,12 +177,16 @@ export class Renderer {
     this.canvas.height = h;
   }
 
-  /// The first `count` slots of every view. `ratio`: pixels of the canvas a CSS pixel.
-  draw(views: readonly View[], look: Look, count: number, ratio: number): void {
+  /// Slots `from` to `to` of every view, over what is there where `from` is not 0. `ratio`: pixels of
+  /// the canvas a CSS pixel. Faint points of all slots come before the others: slots of a second
+  /// round count on from n.
+  draw(views: readonly View[], look: Look, from: number, to: number, ratio: number): void {
     const gl = this.gl;
-    gl.scissor(0, 0, this.canvas.width, this.canvas.height);
-    gl.clearColor(0, 0, 0, 0);
-    gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
+    if (from === 0) {
+      gl.scissor(0, 0, this.canvas.width, this.canvas.height);
+      gl.clearColor(0, 0, 0, 0);
+      gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
+    }
     for (const view of views) {
       if (!this.maps[view.map] || !this.maps[view.other] || !this.colorSets[view.colors]) continue;
       const box: [number, number, number, number] = [
@@ -193,9 +202,12 @@ export class Renderer {
       this.attributes(view);
       gl.useProgram(this.points);
       this.uniforms(this.points, view, look, ratio);
-      for (const pass of look.isSplit ? [0, 1] : [2]) {
+      const n = this.n;
+      for (const [pass, start] of look.isSplit ? [[0, 0], [1, n]] : [[2, 0]]) {
+        const [first, last] = [Math.max(from - start, 0), Math.min(to - start, n)];
+        if (last <= first) continue;
         gl.uniform1i(this.location(this.points, 'pass'), pass);
-        gl.drawArrays(gl.POINTS, 0, count);
+        gl.drawArrays(gl.POINTS, first, last - first);
       }
       if (look.edges && look.edges.count > 0) this.drawEdges(view, look, ratio);
     }

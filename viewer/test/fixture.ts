@@ -120,7 +120,7 @@ export interface Shown {
       heat: { times: number[]; readyCount: number; jump: number } | null;
     };
     board: {
-      stats: { firstFrameAt: number; frames: number; drawn: number; lastMs: number };
+      stats: { firstFrameAt: number; completeAt: number; frames: number; drawn: number };
       panels: { camera: { zoom: number; x: number; y: number; rotation: number[] }; area: HTMLElement }[];
       screenOf(panel: number, point: number): [number, number] | null;
     };
