@@ -2,10 +2,9 @@
 
 #include <charconv>
 #include <cmath>
-#include <new>
 
 #include "core/utf8.hpp"
-#include "core/zlib.hpp"
+#include "viewer/deflate.hpp"
 
 namespace geotherm::detail {
 namespace {
@@ -86,12 +85,9 @@ std::string json_in_script(std::string_view json) {
 }
 
 std::string packed(std::span<const std::uint8_t> bytes) {
-  uLongf size = compressBound(static_cast<uLong>(bytes.size()));
-  std::vector<std::uint8_t> small(size);
-  const int done =
-      compress2(small.data(), &size, bytes.data(), static_cast<uLong>(bytes.size()), 6);
-  if (done != Z_OK) throw std::bad_alloc();  // the only way in which it can fail here
-  return base64({small.data(), size});
+  const std::string small =
+      deflated({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, 6);
+  return base64({reinterpret_cast<const std::uint8_t*>(small.data()), small.size()});
 }
 
 std::string PageBlocks::add_bytes(std::span<const std::uint8_t> bytes, std::string_view type,

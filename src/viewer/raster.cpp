@@ -6,7 +6,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <new>
+
+#include "viewer/deflate.hpp"
 
 namespace geotherm::detail {
 namespace {
@@ -28,20 +29,7 @@ std::uint32_t checksum(const std::string& bytes) {
   return static_cast<std::uint32_t>(
       crc32(0, reinterpret_cast<const Bytef*>(bytes.data()), static_cast<uInt>(bytes.size())));
 }
-
-std::string packed(const std::string& bytes) {
-  uLongf n = compressBound(static_cast<uLong>(bytes.size()));
-  std::string result(n, '\0');
-  if (compress2(reinterpret_cast<Bytef*>(result.data()), &n,
-                reinterpret_cast<const Bytef*>(bytes.data()), static_cast<uLong>(bytes.size()),
-                9) != Z_OK) {
-    throw std::bad_alloc();
-  }
-  result.resize(n);
-  return result;
-}
 #else
-// Without zlib: the same format, in stored blocks, so that the picture is large but whole.
 std::uint32_t checksum(const std::string& bytes) {
   std::uint32_t crc = 0xFFFFFFFFu;
   for (const char c : bytes) {
@@ -49,27 +37,6 @@ std::uint32_t checksum(const std::string& bytes) {
     for (int bit = 0; bit < 8; ++bit) crc = (crc & 1) != 0 ? 0xEDB88320u ^ (crc >> 1) : crc >> 1;
   }
   return crc ^ 0xFFFFFFFFu;
-}
-
-std::string packed(const std::string& bytes) {
-  constexpr std::size_t most = 65535;
-  std::string result = "\x78\x01";
-  std::uint32_t a = 1, b = 0;
-  for (std::size_t at = 0; at == 0 || at < bytes.size(); at += most) {
-    const std::string part = bytes.substr(at, most);
-    const auto n = static_cast<unsigned>(part.size());
-    result += at + most >= bytes.size() ? '\1' : '\0';
-    for (const unsigned size : {n, ~n}) {
-      result += static_cast<char>(size & 0xFF);
-      result += static_cast<char>(size >> 8 & 0xFF);
-    }
-    result += part;
-    for (const char c : part) {
-      a = (a + static_cast<unsigned char>(c)) % 65521;
-      b = (b + a) % 65521;
-    }
-  }
-  return result + big_endian(b << 16 | a);
 }
 #endif
 
@@ -193,7 +160,7 @@ std::string Raster::png(double pixels_per_inch) const {
   const auto per_metre = static_cast<std::uint32_t>(std::lround(pixels_per_inch / 0.0254));
   const std::string density = big_endian(per_metre) + big_endian(per_metre) + '\1';
   return "\x89PNG\r\n\x1a\n" + chunk("IHDR", header) + chunk("pHYs", density) +
-         chunk("IDAT", packed(rows)) + chunk("IEND", "");
+         chunk("IDAT", deflated(rows, 9)) + chunk("IEND", "");
 }
 
 }  // namespace geotherm::detail
