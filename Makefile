@@ -3,7 +3,7 @@ BUILD ?= build
 JOBS ?= $(shell nproc)
 DATA ?=
 BENCH_ARGS ?=
-.PHONY: setup build test demo sanitize bench wheel docs-python notebooks clean
+.PHONY: setup build test demo sanitize bench wheel docs-python notebooks docs clean
 
 setup:
 	@scripts/setup.sh
@@ -48,6 +48,11 @@ bench: build
 	@.deps/python/bin/python bench/methods/compare.py $(BENCH_ARGS)
 	@cmake --build $(BUILD) --target bench_io_read
 	@.deps/peers/io/bin/python bench/io/compare.py $(BENCH_ARGS)
+
+# The documents as a site in out/site, by mkdocs from PyPI.
+docs:
+	@test -x .deps/docs/bin/mkdocs || { python3 -m venv .deps/docs && .deps/docs/bin/pip install --quiet -r docs/requirements.txt; }
+	@.deps/docs/bin/mkdocs build --quiet
 
 clean:
 	rm -rf $(BUILD) build-* out

@@ -32,7 +32,7 @@ struct EmbedOptions {
 };
 
 PlotOptions plot_of(const EmbedOptions& options, const Colors& colors) {
-  return {.title = options.input,
+  return {.title = options.page.title.empty() ? options.input : options.page.title,
           .values = colors.values,
           .categories = colors.categories,
           .legend_title = colors.name};

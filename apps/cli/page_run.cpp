@@ -121,7 +121,7 @@ void add_page_options(CLI::App& command, PageCliOptions& options, const std::str
   command.add_option("--color", options.color, "The column shown first; empty: the first one")
       ->type_name("COLUMN")
       ->group(group);
-  command.add_option("--title", options.title, "Title of the page")
+  command.add_option("--title", options.title, "Title of the page and of the picture")
       ->type_name("WORDS")
       ->group(group);
   command.add_option("--link", options.links, "Another page beside this one, for the bar on top")

@@ -232,7 +232,7 @@ void add_score(CLI::App& app, Action& chosen) {
   command->footer(
       "Give --estimate and at least one thing to hold it against:\n"
       "  geotherm score --truth roll.npz --estimate map.csv --precision 10 --demap\n"
-      "  geotherm score --labels cells.csv --points cells.npz:X --estimate map.csv --json\n");
+      "  geotherm score --labels kinds.csv --points cells.npz:X --estimate map.csv --json\n");
   command
       ->add_option("--estimate", options->estimate,
                    "Distances (n x n) or a map (n x dimensions) to judge")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Readers and single-cell steps beside the tools that own the formats, in one run on one core: numpy, pandas,
-h5py, scipy, flowio, scanpy. Writes bench/io/results.md.
+h5py, scipy, scanpy. Writes bench/io/results.md.
 
     bench/peers.sh io && cmake --build build --target bench_io_read geotherm_cli
     GEOTHERM_DATA=<folder> .deps/peers/io/bin/python bench/io/compare.py [--megabytes 1000] [--rounds 3]
@@ -113,10 +113,6 @@ def reading(folder, data, options):
     if data:
         tenx = pathlib.Path(data) / "pbmc3k_10x"
         add("10x folder (PBMC 3k)", tenx, "scipy.io.mmread", lambda: scipy.io.mmread(tenx / "matrix.mtx.gz").T.tocsr())
-        import flowio
-
-        flow = pathlib.Path(data) / "wishbone_sample_masscyt.fcs"
-        add(".fcs (25,000 x 13)", flow, "flowio", lambda: flowio.FlowData(str(flow)).as_array())
     return rows
 
 

@@ -39,38 +39,26 @@ void require_plausible(std::size_t rows, std::size_t cols, std::size_t n_bytes,
                 ", more than a file of its size can mean (it is damaged)");
 }
 
-template <class I, class V>
-SparseMatrix sparse_from_compressed(std::size_t rows, std::size_t cols,
-                                    std::span<const std::int64_t> pointers,
-                                    std::span<const I> indices, std::span<const V> values,
-                                    const std::string& where) {
-  require_plausible(rows, cols, 16 * (indices.size() + pointers.size()), where);
-  if (pointers.size() != rows + 1 || pointers.front() != 0) {
+SparseMatrix checked_sparse(SparseMatrix matrix, const std::string& where) {
+  const std::size_t rows = matrix.rows, cols = matrix.cols, n_entries = matrix.indices.size();
+  require_plausible(rows, cols, 16 * (n_entries + matrix.offsets.size()), where);
+  if (matrix.offsets.size() != rows + 1 || matrix.offsets.front() != 0) {
     throw IoError(where + ": its row pointers do not fit its shape (the file is damaged)");
   }
-  if (indices.size() != values.size() ||
-      pointers.back() != static_cast<std::int64_t>(indices.size())) {
+  if (n_entries != matrix.values.size() || matrix.offsets.back() != n_entries) {
     throw IoError(where + ": its row pointers do not fit its entries (the file is damaged)");
   }
   for (std::size_t i = 0; i < rows; ++i) {
-    if (pointers[i] > pointers[i + 1]) {
+    if (matrix.offsets[i] > matrix.offsets[i + 1]) {
       throw IoError(where + ": its row pointers fall at row " + std::to_string(i) +
                     " (the file is damaged)");
     }
   }
-  SparseMatrix matrix;
-  matrix.rows = rows;
-  matrix.cols = cols;
-  matrix.offsets.resize(rows + 1);
-  matrix.indices.resize(indices.size());
-  matrix.values.resize(values.size());
-  std::copy(pointers.begin(), pointers.end(), matrix.offsets.begin());
-  std::copy(values.begin(), values.end(), matrix.values.begin());
   bool is_tidy = true;
   for (std::size_t i = 0; i < rows; ++i) {
-    I last = -1;
+    Index last = -1;
     for (std::size_t k = matrix.offsets[i]; k < matrix.offsets[i + 1]; ++k) {
-      const I column = indices[k];
+      const Index column = matrix.indices[k];
       if (column < 0 || static_cast<std::size_t>(column) >= cols) {
         throw IoError(where + ": row " + std::to_string(i) + " names column " +
                       std::to_string(column) + " of " + std::to_string(cols) +
@@ -78,7 +66,6 @@ SparseMatrix sparse_from_compressed(std::size_t rows, std::size_t cols,
       }
       is_tidy = is_tidy && column > last;
       last = column;
-      matrix.indices[k] = static_cast<Index>(column);
     }
   }
   if (is_tidy) return matrix;
@@ -100,23 +87,6 @@ SparseMatrix sparse_from_compressed(std::size_t rows, std::size_t cols,
   matrix.values.resize(n);
   return matrix;
 }
-
-template SparseMatrix sparse_from_compressed(std::size_t, std::size_t,
-                                             std::span<const std::int64_t>,
-                                             std::span<const std::int32_t>, std::span<const float>,
-                                             const std::string&);
-template SparseMatrix sparse_from_compressed(std::size_t, std::size_t,
-                                             std::span<const std::int64_t>,
-                                             std::span<const std::int32_t>, std::span<const double>,
-                                             const std::string&);
-template SparseMatrix sparse_from_compressed(std::size_t, std::size_t,
-                                             std::span<const std::int64_t>,
-                                             std::span<const std::int64_t>, std::span<const float>,
-                                             const std::string&);
-template SparseMatrix sparse_from_compressed(std::size_t, std::size_t,
-                                             std::span<const std::int64_t>,
-                                             std::span<const std::int64_t>, std::span<const double>,
-                                             const std::string&);
 
 SparseMatrix taken(const SparseMatrix& from, std::span<const Index> rows,
                    std::span<const Index> columns) {

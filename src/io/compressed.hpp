@@ -8,13 +8,10 @@
 
 namespace geotherm::detail {
 
-/// Rows by `pointers` (rows + 1 of them); columns in any order, repeated ones are summed. Throws
-/// IoError beginning with `where` for pointers or indices that do not fit.
-template <class I, class V>
-SparseMatrix sparse_from_compressed(std::size_t rows, std::size_t cols,
-                                    std::span<const std::int64_t> pointers,
-                                    std::span<const I> indices, std::span<const V> values,
-                                    const std::string& where);
+/// Checks a matrix whose parts came straight from a file and puts its rows in order: columns in any
+/// order are sorted, repeated ones summed. Throws IoError beginning with `where` for offsets or
+/// indices that do not fit.
+SparseMatrix checked_sparse(SparseMatrix matrix, const std::string& where);
 
 /// Rows and columns that an Index can name and that a file of `n_bytes` (unpacked) may have in
 /// good faith, empty ones included; throws IoError.

@@ -175,18 +175,21 @@ SparseMatrix read_coordinates(Parser& parser, const Banner& banner, std::size_t 
 
   // A counting sort by row keeps the file's order within a row.
   if (is_turned) std::swap(rows, cols);
-  std::vector<std::int64_t> pointers(rows + 1, 0);
-  for (const Index i : row_of) ++pointers[static_cast<std::size_t>(i) + 1];
-  std::partial_sum(pointers.begin(), pointers.end(), pointers.begin());
-  std::vector<std::int64_t> next(pointers.begin(), pointers.end() - 1);
-  std::vector<std::int32_t> indices(row_of.size());
-  std::vector<double> sorted(row_of.size());
+  SparseMatrix matrix;
+  matrix.rows = rows;
+  matrix.cols = cols;
+  matrix.offsets.assign(rows + 1, 0);
+  for (const Index i : row_of) ++matrix.offsets[static_cast<std::size_t>(i) + 1];
+  std::partial_sum(matrix.offsets.begin(), matrix.offsets.end(), matrix.offsets.begin());
+  std::vector<std::size_t> next(matrix.offsets.begin(), matrix.offsets.end() - 1);
+  matrix.indices.resize(row_of.size());
+  matrix.values.resize(row_of.size());
   for (std::size_t k = 0; k < row_of.size(); ++k) {
-    const auto place = static_cast<std::size_t>(next[static_cast<std::size_t>(row_of[k])]++);
-    indices[place] = column_of[k];
-    sorted[place] = values[k];
+    const std::size_t place = next[static_cast<std::size_t>(row_of[k])]++;
+    matrix.indices[place] = column_of[k];
+    matrix.values[place] = values[k];
   }
-  return sparse_from_compressed<std::int32_t, double>(rows, cols, pointers, indices, sorted, path);
+  return checked_sparse(std::move(matrix), path);
 }
 
 Matrix<double> read_array(Parser& parser, const Banner& banner, std::size_t rows, std::size_t cols,
