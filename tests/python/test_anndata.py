@@ -103,7 +103,7 @@ def test_distance_from_a_root_is_a_column_and_needs_no_square(cells):
     assert cells.obs["again"].equals(cells.obs["heat_distance"].rename("again"))
     for root, kind in (("nobody", KeyError), (150, IndexError), (1.5, TypeError)):
         with pytest.raises(kind):
-            geotherm.tl.heat_distance(cells, root=root, time=cells.uns["heatgeo"]["resolved"]["time"])
+            geotherm.tl.heat_distance(cells, root=root)
 
 
 def test_the_graph_serves_scanpys_tools_and_the_kernel_is_a_walk(cells):
