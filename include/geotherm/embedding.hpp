@@ -41,7 +41,7 @@ struct Embedding {
   Matrix<double> coordinates;
   Outcome outcome = Outcome::converged;
   std::size_t iterations = 0;
-  /// sum_{i<j} w (d - |y_i - y_j|)^2 over sum_{i<j} w d^2.
+  /// sum_{i<j} w (d - |y_i - y_j|)^2 over sum_{i<j} w d^2; infinite where the latter alone is 0.
   double stress = 0;
   std::vector<double> stress_history;  ///< SMACOF: after each sweep, never rising
 };

@@ -138,7 +138,8 @@ Problem checked_problem(MatrixView<const double> distances, MatrixView<const dou
     weighting.kind =
         kind == MdsWeights::inverse ? Weighting::Kind::inverse : Weighting::Kind::gaussian;
     // Twins would have infinite weight: lengths below a thousandth of the median count as that.
-    weighting.length = kind == MdsWeights::inverse ? 1e-3 * median : median;
+    // (1e-100: where even that vanishes beside the largest.)
+    weighting.length = kind == MdsWeights::inverse ? std::max(1e-3 * median, 1e-100) : median;
   }
   return problem;
 }

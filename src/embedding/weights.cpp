@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <mutex>
 
 #include "core/simd.hpp"
@@ -81,7 +82,9 @@ void Weighting::fill(const double* given, const double* d, double unit, std::siz
       inverse_weights(d, unit, length, m, weights);
       break;
     case Kind::gaussian:
-      gaussian_weights(d, unit / length, m, weights);
+      // Where the median vanishes beside the largest distance the factor must not become infinite:
+      // times a distance of 0 that would be no number.
+      gaussian_weights(d, std::min(unit / length, std::numeric_limits<double>::max()), m, weights);
       break;
   }
 }

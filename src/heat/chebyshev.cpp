@@ -50,7 +50,15 @@ namespace {
 
 /// All coefficients, with their signs.
 std::vector<double> all_coefficients(double time, double spectral_bound) {
-  std::vector<double> c = scaled_bessel(time * spectral_bound / 2);
+  // The degree grows like the root of this; past it a million products would not do.
+  constexpr double most = 1e9;
+  const double a = time * spectral_bound / 2;
+  if (!(a <= most)) {
+    throw InvalidArgument("time x the spectral bound of the Laplacian is " + in_words(2 * a) +
+                          ": a Chebyshev series would need a degree beyond any use; give a smaller "
+                          "time, or the method poisson or exact");
+  }
+  std::vector<double> c = scaled_bessel(a);
   for (std::size_t k = 1; k < c.size(); ++k) c[k] *= k % 2 == 0 ? 2.0 : -2.0;
   return c;
 }

@@ -1,7 +1,9 @@
 #include "recipes/stages.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
+#include <sstream>
 
 namespace geotherm {
 
@@ -75,6 +77,21 @@ Matrix<T> take_rows(MatrixView<const T> points, const std::vector<Index>& rows) 
   return taken;
 }
 
+/// Where numbers near the end of the range of double would make distances infinite.
+template <class T>
+void require_measurable(MatrixView<const T> points) {
+  double largest = 0;
+  for (std::size_t i = 0; i < points.rows; ++i) {
+    for (const T x : points.row(i)) largest = std::max(largest, std::abs(static_cast<double>(x)));
+  }
+  if (std::isfinite(2 * static_cast<double>(points.cols) * largest)) return;
+  std::ostringstream text;
+  text << "the largest entry is " << largest
+       << ": distances between rows would leave the range of numbers; divide the table by a "
+          "constant";
+  throw InvalidData(text.str());
+}
+
 /// An explicit knn is checked against the rows that the user sees, then clamped to the distinct
 /// ones.
 NeighborOptions clamp_to_distinct(NeighborOptions options, std::size_t n_rows,
@@ -123,6 +140,7 @@ PreparedPoints<T> prepare(MatrixView<const T> points, const RecipeOptions& optio
     const StageClock clock(run.report, "points");
     require_finite(points);
     require_enough_rows(points.rows);
+    require_measurable(points);
     unique = find_unique_rows(points);
   }
   if (!unique.all_distinct()) {
@@ -428,7 +446,8 @@ EmbeddingRun lay_out(DistanceRun run, const RecipeOptions& options, const Contex
   }
   auto& resolved = run.report.resolved;
   resolved["mds"] = std::string(to_string(options.mds.method));
-  resolved["stress"] = result.embedding.stress;
+  // Infinite where all weighted distances are 0: no number to report.
+  if (std::isfinite(result.embedding.stress)) resolved["stress"] = result.embedding.stress;
   resolved["layout_iterations"] = static_cast<double>(result.embedding.iterations);
   spread_to_rows(result.embedding, run.place_of);
   spread_to_rows(run.dissimilarity, run.place_of, context);
