@@ -1,6 +1,7 @@
 // geotherm: parses the command line, runs one subcommand, turns errors into messages and codes.
 #include <fmt/core.h>
 
+#include <csignal>
 #include <new>
 
 #include "command.hpp"
@@ -57,6 +58,8 @@ int run_guarded(const geotherm::cli::Action& action) {
 
 int main(int argc, char** argv) {
   using namespace geotherm::cli;
+  // A limit on file sizes is then an error of the write, with a message, like a full disk.
+  std::signal(SIGXFSZ, SIG_IGN);
   CLI::App app{description, "geotherm"};
   app.footer(footer);
   app.set_version_flag("--version", geotherm::version());

@@ -2,6 +2,11 @@
 
 #ifdef GEOTHERM_WITH_BLAS
 #include <cblas.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+
+#include <mutex>
+#include <new>
 #else
 #include <Eigen/Core>
 #endif
@@ -26,6 +31,34 @@ void keep_blas_to_one_thread() {
 
 namespace {
 
+/// OpenBLAS takes a work area of 128 MB for each product that runs at once, and where the system
+/// refuses it asks again for ever. So under a low limit on the address space (ulimit -v) products
+/// take turns, and the first makes sure that there is room for the one area they then share.
+class Turn {
+ public:
+  Turn() {
+    static const bool is_limited = [] {
+      constexpr rlim_t roomy = rlim_t{16} << 30;
+      rlimit limit{};
+      return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+             limit.rlim_cur < roomy;
+    }();
+    if (!is_limited) return;
+    lock_ = std::unique_lock(mutex_);
+    if (has_area_) return;
+    constexpr std::size_t area = std::size_t{160} << 20;
+    void* probe = mmap(nullptr, area, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (probe == MAP_FAILED) throw std::bad_alloc();
+    munmap(probe, area);
+    has_area_ = true;
+  }
+
+ private:
+  static inline std::mutex mutex_;
+  static inline bool has_area_ = false;
+  std::unique_lock<std::mutex> lock_;
+};
+
 CBLAS_TRANSPOSE flag(bool transpose) { return transpose ? CblasTrans : CblasNoTrans; }
 
 template <class T>
@@ -38,6 +71,7 @@ int leading(const MatrixView<T>& m) {
 void gemm(double alpha, MatrixView<const double> a, bool transpose_a, MatrixView<const double> b,
           bool transpose_b, double beta, MatrixView<double> c) {
   keep_blas_to_one_thread();
+  const Turn turn;
   const std::size_t inner = transpose_a ? a.rows : a.cols;
   cblas_dgemm(CblasRowMajor, flag(transpose_a), flag(transpose_b), static_cast<int>(c.rows),
               static_cast<int>(c.cols), static_cast<int>(inner), alpha, a.data, leading(a), b.data,
@@ -47,6 +81,7 @@ void gemm(double alpha, MatrixView<const double> a, bool transpose_a, MatrixView
 void gemm(float alpha, MatrixView<const float> a, bool transpose_a, MatrixView<const float> b,
           bool transpose_b, float beta, MatrixView<float> c) {
   keep_blas_to_one_thread();
+  const Turn turn;
   const std::size_t inner = transpose_a ? a.rows : a.cols;
   cblas_sgemm(CblasRowMajor, flag(transpose_a), flag(transpose_b), static_cast<int>(c.rows),
               static_cast<int>(c.cols), static_cast<int>(inner), alpha, a.data, leading(a), b.data,
