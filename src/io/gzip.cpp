@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/large_pages.hpp"
+
 namespace geotherm::detail {
 namespace {
 
@@ -35,6 +37,7 @@ Bytes unpacked(const Bytes& packed, const std::string& path) {
   Inflater inflater;
   z_stream& stream = inflater.stream;
   Bytes out(guessed_size(packed));
+  ask_for_large_pages(out);
   std::size_t n_in = 0, n_out = 0;
   for (;;) {
     if (n_out == out.size()) out.resize(out.size() + out.size() / 2 + (std::size_t{1} << 16));

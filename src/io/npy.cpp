@@ -7,6 +7,7 @@
 #include <cstring>
 #include <limits>
 
+#include "core/large_pages.hpp"
 #include "core/utf8.hpp"
 
 namespace geotherm::detail {
@@ -236,10 +237,12 @@ void read_npy_matrix(const NpyHeader& header, ByteSource& source, Table& table) 
   const std::size_t rows = header.shape[0], cols = header.shape.size() == 2 ? header.shape[1] : 1;
   if (header.is_single()) {
     auto values = Matrix<float>::uninitialized(rows, cols);
+    ask_for_large_pages(values);
     read_numbers(header, source, count, values.data());
     table.values = std::move(values);
   } else {
     auto values = Matrix<double>::uninitialized(rows, cols);
+    ask_for_large_pages(values);
     read_numbers(header, source, count, values.data());
     table.values = std::move(values);
   }

@@ -14,8 +14,7 @@ namespace {
 constexpr std::size_t kRowsABlock = 1024;
 
 // Four sums side by side: one would wait for each addition to end.
-GEOTHERM_WIDE double sparse_dot(const Index* indices, const double* values, std::size_t n,
-                                const double* x) {
+double sparse_dot(const Index* indices, const double* values, std::size_t n, const double* x) {
   double a = 0, b = 0, c = 0, d = 0;
   std::size_t k = 0;
   for (; k + 4 <= n; k += 4) {

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <limits>
 
+#include "core/large_pages.hpp"
 #include "io/compressed.hpp"
 
 namespace geotherm::detail {
@@ -154,10 +155,10 @@ SparseMatrix read_compressed(const H5Reader& file, const std::string& group, std
     if (shape.size() != 1) file.fail(group + part, "is not one-dimensional");
     if (part == std::string_view("/indices")) {
       // Indices of 64 bits are cut to the largest of 32 where they do not fit, and then refused.
-      matrix.indices.resize(shape[0]);
+      resize_in_large_pages(matrix.indices, shape[0]);
       file.read_into(group + part, matrix.indices.data(), shape[0]);
     } else {
-      matrix.values.resize(shape[0]);
+      resize_in_large_pages(matrix.values, shape[0]);
       if (file.kind(group + part) == H5Kind::float32) {
         read_widened(file, group + part, matrix.values);
       } else {
@@ -166,7 +167,8 @@ SparseMatrix read_compressed(const H5Reader& file, const std::string& group, std
     }
   }
   matrix = checked_sparse(std::move(matrix), file.path() + ", " + group);
-  return is_by_column ? transpose(matrix) : matrix;
+  if (is_by_column) return transpose(matrix);
+  return matrix;
 }
 
 }  // namespace geotherm::detail

@@ -4,6 +4,7 @@
 #include <array>
 #include <set>
 
+#include "core/large_pages.hpp"
 #include "io/formats.hpp"
 #include "io/hdf5/anndata.hpp"
 
@@ -78,6 +79,7 @@ void read_dense(const H5Reader& file, const std::string& at, Observations& resul
   const std::size_t rows = shape[0], cols = shape.size() == 2 ? shape[1] : 1;
   file.require_size(at);
   const auto fill = [&](auto matrix) {
+    ask_for_large_pages(matrix);
     file.read_into(at, matrix.data(), matrix.size());
     result.table.values = std::move(matrix);
   };

@@ -1,0 +1,40 @@
+// Large memory that is about to be filled: asks the system for large pages, where it knows them. A
+// file is then read at the speed of copying, not of one page fault for every 4 KiB.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
+namespace geotherm::detail {
+
+/// Call it before the memory is first touched; a hint that may be ignored.
+inline void ask_for_large_pages([[maybe_unused]] void* begin,
+                                [[maybe_unused]] std::size_t n_bytes) {
+#ifdef MADV_HUGEPAGE
+  constexpr std::uintptr_t page = 4096;
+  if (n_bytes < (std::size_t{1} << 22)) return;
+  const auto first = (reinterpret_cast<std::uintptr_t>(begin) + page - 1) / page * page;
+  const auto last = (reinterpret_cast<std::uintptr_t>(begin) + n_bytes) / page * page;
+  if (last > first) ::madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
+#endif
+}
+
+/// The same for a vector or matrix whose elements are not yet set.
+template <class Container>
+void ask_for_large_pages(Container& container) {
+  ask_for_large_pages(container.data(), container.size() * sizeof(*container.data()));
+}
+
+/// vector.resize(n) in large pages.
+template <class Vector>
+void resize_in_large_pages(Vector& vector, std::size_t n) {
+  vector.reserve(n);
+  ask_for_large_pages(vector.data(), n * sizeof(*vector.data()));
+  vector.resize(n);
+}
+
+}  // namespace geotherm::detail
