@@ -14,6 +14,7 @@
 #include <variant>
 
 #include "geotherm/io.hpp"
+#include "geotherm/observations.hpp"
 
 namespace geotherm::cli {
 namespace {
@@ -142,8 +143,18 @@ Column read_numbers(const std::string& path, const RowsOf& rows) {
   return Numbers(values.data(), values.data() + values.size());
 }
 
+/// "cells.h5ad:louvain": a column of obs.
+Column read_obs(const std::string& file, const std::string& name, const RowsOf& rows) {
+  geotherm::Column column = read_h5ad_column(file, name);
+  if (column.size() != rows.n) refuse_length(file + ":" + name, column.size(), rows);
+  return std::move(column.values);
+}
+
 Column read_column(const std::string& path, const std::vector<std::string>& keys,
                    const RowsOf& rows) {
+  const std::size_t h5ad = path.rfind(".h5ad:");
+  if (h5ad != std::string::npos)
+    return read_obs(path.substr(0, h5ad + 5), path.substr(h5ad + 6), rows);
   const auto [file, key] = split_key(with_usual_key(path, keys));
   const std::string ending = ending_of(file);
   if (ending == ".npz") return read_array(file, key.empty() ? keys.front() : key, rows);

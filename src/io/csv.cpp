@@ -3,7 +3,6 @@
 // read in one pass over the characters; whatever they trip over is read again the careful way.
 #include <algorithm>
 
-#include "core/large_pages.hpp"
 #include "io/csv_cells.hpp"
 #include "io/csv_columns.hpp"
 #include "io/csv_layout.hpp"
@@ -52,7 +51,6 @@ class BodyReader {
     const auto n_lines = static_cast<std::size_t>(std::count(at_, end_, '\n')) + 1;
     const std::size_t n_most = std::min(n_lines, (n_bytes + 1) / (2 * cols) + 1);
     auto values = Matrix<double>::uninitialized(n_most, cols);
-    ask_for_large_pages(values);
     std::size_t n_rows = 0;
     std::string name;
     for (; at_ != end_; ++n_rows) {

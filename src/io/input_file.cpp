@@ -8,8 +8,6 @@
 #include <cerrno>
 #include <system_error>
 
-#include "core/large_pages.hpp"
-
 namespace geotherm::detail {
 
 std::string system_reason(int error) { return std::system_category().message(error); }
@@ -78,7 +76,6 @@ void FileSource::read(void* out, std::size_t n) {
 Bytes read_whole_file(const std::string& path) {
   const InputFile file(path);
   Bytes bytes(file.size());
-  ask_for_large_pages(bytes);
   file.read_at(0, bytes.data(), bytes.size());
   return bytes;
 }

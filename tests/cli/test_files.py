@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import shutil
+import subprocess
 
 import numpy as np
 import pytest
@@ -98,6 +99,14 @@ def test_inplace_adds_the_map_and_leaves_nothing_else_behind(geotherm, h5ad):
     geotherm("embed", FOREIGN / "labelled.tsv", "--inplace", code=2)
 
 
+def test_labels_of_an_h5ad_are_scored(geotherm, h5ad):
+    geotherm("embed", "cells.h5ad", *QUICK, "-o", "map.npy")
+    done = geotherm("score", "--labels", "cells.h5ad:day", "--knn", "3", "--estimate", "map.npy", "--json")
+    assert json.loads(done.stdout)
+    refused = geotherm("score", "--labels", "cells.h5ad:typo", "--estimate", "map.npy", code=1)
+    assert "cell_type" in refused.stderr
+
+
 def test_json_on_stdout_is_the_manifest(geotherm, h5ad):
     done = geotherm("embed", "cells.h5ad", *QUICK, "-o", "a.npy", "--json", "--quiet")
     manifest = json.loads(done.stdout)
@@ -137,3 +146,37 @@ def test_real_files_are_read_as_they_are(geotherm, name, n, label):
     done = geotherm("embed", pathlib.Path(DATA) / name, *QUICK, "-o", "a.npy")
     assert np.load(geotherm.dir / "a.npy").shape == (n, 2)
     assert label is None or f"'{label}'" in done.stderr
+
+
+PEERS = ROOT / ".deps/python-tests/bin/python"
+READ_BACK = """
+import sys
+import anndata, numpy as np, pandas as pd, scipy.io
+folder, source = sys.argv[1:]
+map_ = np.load(f"{folder}/map.npy")
+same = lambda other: np.array_equal(np.asarray(other, dtype=float), map_)
+before, after = anndata.read_h5ad(source), anndata.read_h5ad(f"{folder}/map.h5ad")
+assert same(after.obsm["X_phate"]), "h5ad"
+assert "manifest" in after.uns["phate"] and "version" in after.uns["phate"]
+pd.testing.assert_frame_equal(before.obs, after.obs)
+assert (before.X != after.X).nnz == 0 and set(before.obsm) <= set(after.obsm)
+frame = pd.read_csv(f"{folder}/map.csv.gz", index_col="id", float_precision="round_trip")
+assert same(frame) and list(frame.index) == list(before.obs_names), "csv.gz"
+assert same(scipy.io.mmread(f"{folder}/map.mtx")), "mtx"
+assert same(np.load(f"{folder}/map.npz")["embedding"]), "npz"
+new = anndata.read_h5ad(f"{folder}/new.h5ad")
+assert same(new.obsm["X_phate"]) and new.var_names[0] == "x0" and set(new.obs["species"]) == {"setosa", "virginica, old"}
+"""
+
+
+def test_the_tools_that_own_the_formats_read_what_is_written(geotherm, h5ad):
+    """anndata, pandas, scipy and numpy, in the environment of the Python package's tests."""
+    there = PEERS.exists() and subprocess.run([PEERS, "-c", "import anndata, scipy, pandas"], capture_output=True).returncode == 0
+    if not there:
+        pytest.skip("SKIPPED: no anndata, scipy and pandas in .deps/python-tests (scripts/setup.sh)")
+    options = ("--use", "layer:double", "--method", "phate", "--knn", "4")
+    for name in ("map.npy", "map.npz", "map.csv.gz", "map.mtx", "map.h5ad"):
+        geotherm("embed", "cells.h5ad", *options, "-o", name)
+    geotherm("embed", FOREIGN / "labelled.csv.gz", "--method", "phate", "--knn", "4", "-o", "new.h5ad")
+    done = subprocess.run([PEERS, "-c", READ_BACK, geotherm.dir, h5ad], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
