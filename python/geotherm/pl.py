@@ -89,7 +89,7 @@ def scatter(
         One value a point: numbers are shaded with a colour bar, words are groups with a legend.
     title : str, optional
     size : float, optional
-        Area of a point; 120,000 / n where not given, as scanpy has it.
+        Area of a point; 30,000 / n, at most 16, where not given.
     palette : list of colours, optional
         For groups.
     cmap : str
@@ -112,7 +112,7 @@ def scatter(
     if color is not None and len(color) != len(y):
         raise ValueError(f"color has {len(color)} values but the map has {len(y)} points")
     axes = ax if ax is not None else plt.subplots(figsize=(5, 4.4), constrained_layout=True)[1]
-    size = size if size is not None else min(40.0, 120000 / max(1, len(y)))
+    size = size if size is not None else min(16.0, 30000 / max(1, len(y)))
     if color is None:
         axes.scatter(*y.T, s=size, color="#7f7f7f", linewidths=0)
     elif _is_groups(color):
