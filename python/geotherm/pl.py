@@ -54,9 +54,11 @@ def _draw_groups(axes: Any, y: np.ndarray, values: Any, size: float, palette: An
     text = np.asarray(values).astype(str)
     names = [str(c) for c in categories] if categories is not None else sorted(set(text))
     colors = list(palette) if palette is not None else _PALETTE
-    for i, name in enumerate(names):
-        chosen = text == name
-        axes.scatter(*y[chosen].T, s=size, color=colors[i % len(colors)], label=name, linewidths=0)
+    color_of = {name: colors[i % len(colors)] for i, name in enumerate(names)}
+    # In the order of the rows, so that no group lies on all others; missing ones in grey.
+    axes.scatter(*y.T, s=size, c=[color_of.get(word, "#d3d3d3") for word in text], linewidths=0)
+    for name in names:
+        axes.scatter([], [], s=size, color=color_of[name], label=name, linewidths=0)
     if legend:
         columns = 1 if len(names) <= 14 else 2 if len(names) <= 30 else 3
         axes.legend(
