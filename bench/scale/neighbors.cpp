@@ -1,0 +1,86 @@
+// One row of the table of neighbour searches: a table, a search -> seconds, CPU seconds and recall
+// at k on a sample of points. Driven by bench/scale/neighbors.py.
+//   bench_neighbors FILE[:KEY] SEARCH K THREADS [SAMPLE]
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "geotherm/geotherm.hpp"
+#include "neighbors/brute_force.hpp"
+#include "neighbors/space.hpp"
+
+namespace {
+
+using namespace geotherm;
+
+double cpu_seconds() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  const auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+double peak_mib() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) / 1024;
+}
+
+template <class T>
+double recall_of(const NeighborLists& lists, MatrixView<const T> points, std::size_t k,
+                 std::size_t n_sampled) {
+  std::vector<Index> queries;
+  for (std::size_t q = 0; q < n_sampled; ++q) {
+    queries.push_back(static_cast<Index>(q * points.rows / n_sampled));
+  }
+  const auto space = detail::plain_space(points, Metric::euclidean);
+  const detail::ListPart truth = detail::brute_force_some(space, queries, {.knn = k, .reach = 1});
+  std::size_t n_found = 0;
+  std::size_t at = 0;
+  for (std::size_t q = 0; q < queries.size(); ++q) {
+    const auto found = lists.neighbors(static_cast<std::size_t>(queries[q])).first(k);
+    for (std::size_t c = 0; c < truth.counts[q]; ++c, ++at) {
+      n_found += std::find(found.begin(), found.end(), truth.indices[at]) != found.end() ? 1 : 0;
+    }
+  }
+  return static_cast<double>(n_found) / static_cast<double>(at);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 5) {
+    std::fprintf(stderr, "bench_neighbors FILE[:KEY] SEARCH K THREADS [SAMPLE]\n");
+    return 2;
+  }
+  const Table table = read_table(argv[1]);
+  const auto search = neighbor_search_named(argv[2]);
+  if (!search) return 2;
+  const auto k = static_cast<std::size_t>(std::atoi(argv[3]));
+  ThreadPool pool(static_cast<std::size_t>(std::atoi(argv[4])));
+  const std::size_t n_sampled = argc > 5 ? static_cast<std::size_t>(std::atoi(argv[5])) : 1000;
+  Context context;
+  context.executor = &pool;
+  std::visit(
+      [&](const auto& points) {
+        const double cpu = cpu_seconds();
+        const auto start = std::chrono::steady_clock::now();
+        const NeighborLists lists =
+            find_neighbors(points.view(), {.knn = k, .search = *search}, context);
+        const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
+        const double spent = cpu_seconds() - cpu, peak = peak_mib();
+        std::printf(
+            "{\"n\": %zu, \"dims\": %zu, \"seconds\": %.3f, \"cpu_s\": %.3f, \"peak_mib\": %.0f, "
+            "\"recall\": %.5f}\n",
+            points.rows(), points.cols(), wall.count(), spent, peak,
+            recall_of(lists, points.view(), k, std::min(n_sampled, points.rows())));
+      },
+      table.values);
+  return 0;
+}
