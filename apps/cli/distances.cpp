@@ -1,6 +1,8 @@
 // geotherm distances: distances of a method between all points, or from chosen ones.
 #include <fmt/core.h>
 
+#include <cmath>
+
 #include "command.hpp"
 #include "input.hpp"
 #include "manifest.hpp"
@@ -16,6 +18,7 @@ struct DistancesOptions {
   std::vector<Index> from;
   bool prints_json = false;
   InputOptions reading;
+  std::string pairs;
   MethodOptions method;
   RunOptions run;
 };
@@ -27,6 +30,75 @@ Matrix<double> transposed(const Matrix<double>& rows) {
     for (std::size_t j = 0; j < rows.cols(); ++j) columns(j, i) = rows(i, j);
   }
   return columns;
+}
+
+using Pairs = std::vector<std::pair<Index, Index>>;
+
+/// "N": that many drawn at random; else a file of two columns of row numbers.
+Pairs pairs_of(const std::string& word, std::size_t n, std::uint64_t seed) {
+  Pairs pairs;
+  if (word.find_first_not_of("0123456789") == std::string::npos && word.size() < 10) {
+    Rng rng(seed, "distances.pairs");
+    const std::size_t count = std::stoul(word);
+    for (std::size_t k = 0; k < count; ++k) {
+      const std::size_t i = rng.below(n), j = rng.below(n - 1);
+      pairs.emplace_back(static_cast<Index>(i), static_cast<Index>(j < i ? j : j + 1));
+    }
+    return pairs;
+  }
+  const Matrix<double> table = read_table(word).to_double();
+  if (table.cols() != 2) {
+    throw InvalidData(
+        fmt::format("{}: pairs are two columns of row numbers, this has {}", word, table.cols()));
+  }
+  for (std::size_t k = 0; k < table.rows(); ++k) {
+    for (const double row : table.row(k)) {
+      if (!(row >= 0 && row < static_cast<double>(n)) || row != std::floor(row)) {
+        throw InvalidData(fmt::format("{}: row {} names point {}; they are numbered 0 to {}", word,
+                                      k, row, n - 1));
+      }
+    }
+    pairs.emplace_back(static_cast<Index>(table(k, 0)), static_cast<Index>(table(k, 1)));
+  }
+  return pairs;
+}
+
+/// One row a pair: both points, and how far apart they are.
+template <class Between>
+Matrix<double> measured(const Pairs& pairs, const Between& between) {
+  auto result = Matrix<double>::uninitialized(pairs.size(), 3);
+  for (std::size_t k = 0; k < pairs.size(); ++k) {
+    result(k, 0) = pairs[k].first;
+    result(k, 1) = pairs[k].second;
+    result(k, 2) = between(static_cast<std::size_t>(pairs[k].first),
+                           static_cast<std::size_t>(pairs[k].second));
+  }
+  return result;
+}
+
+/// Rows of all distances, from a run by landmarks.
+Matrix<double> rows_of(const DistanceRun& run, const std::vector<Index>& from,
+                       const Context& context) {
+  std::vector<Index> places;
+  for (const Index row : from) places.push_back(run.place_of[static_cast<std::size_t>(row)]);
+  const Matrix<double> of_places = run.landmarks.from(places, context);
+  if (run.place_of.size() == of_places.cols()) return of_places;
+  auto rows = Matrix<double>::uninitialized(from.size(), run.place_of.size());
+  for (std::size_t r = 0; r < from.size(); ++r) {
+    for (std::size_t j = 0; j < run.place_of.size(); ++j) {
+      rows(r, j) = of_places(r, static_cast<std::size_t>(run.place_of[j]));
+    }
+  }
+  return rows;
+}
+
+void refuse_missing_rows(const std::vector<Index>& rows, std::size_t n) {
+  std::vector<std::string> complaints;
+  for (const Index row : rows) {
+    if (row >= 0 && static_cast<std::size_t>(row) < n) continue;
+    complaints.push_back(fmt::format("--from has {}: the input has rows 0 to {}", row, n - 1));
+  }
+  refuse_if_any(complaints);
 }
 
 int distances(DistancesOptions& options) {
@@ -44,27 +116,55 @@ int distances(DistancesOptions& options) {
   DistanceRun run;
   std::vector<std::string> columns;
   Matrix<double> result;
-  if (options.from.empty()) {
-    const Method& method = *method_named(options.method.method);
-    run = method.distances(input, options.method.recipe, run_context.context());
+  if (!options.from.empty() && !options.pairs.empty()) {
+    throw InvalidArgument("--from and --pairs are both given: choose one");
+  }
+  refuse_missing_rows(options.from, n);
+  const Method& method = *method_named(options.method.method);
+  const RecipeOptions& recipe = options.method.recipe;
+  const Context& context = run_context.context();
+  const bool by_landmarks = method.by_landmarks != nullptr && choose_way(recipe, n).by_landmarks;
+  if (!options.pairs.empty()) {
+    const Pairs pairs = pairs_of(options.pairs, n, options.run.seed);
+    columns = {"from", "to", "distance"};
+    run = by_landmarks ? method.by_landmarks(input, recipe, context)
+                       : method.distances(input, recipe, context);
+    const Matrix<double>& all = run.dissimilarity.values;
+    result =
+        by_landmarks
+            ? measured(pairs,
+                       [&](std::size_t i, std::size_t j) {
+                         return run.landmarks.between(static_cast<std::size_t>(run.place_of[i]),
+                                                      static_cast<std::size_t>(run.place_of[j]));
+                       })
+            : measured(pairs, [&](std::size_t i, std::size_t j) { return all(i, j); });
+  } else if (options.from.empty()) {
+    run = method.distances(input, recipe, context);
     result = std::move(run.dissimilarity.values);
     for (std::size_t i = 0; i < n; ++i) columns.push_back(name_of(i));
   } else {
-    if (options.method.method != "heatgeo") {
-      throw InvalidArgument(fmt::format("--from works with --method heatgeo; {} needs all pairs",
-                                        options.method.method));
+    if (by_landmarks) {
+      run = method.by_landmarks(input, recipe, context);
+      run.rows = rows_of(run, options.from, context);
+    } else if (options.method.method == "heatgeo") {
+      run = heat_geo_distances_from(input, options.from, recipe, context);
+    } else {
+      throw InvalidArgument(fmt::format(
+          "--from works with --method heatgeo, or by landmarks (--landmarks N); {} needs all pairs",
+          options.method.method));
     }
-    run =
-        heat_geo_distances_from(input, options.from, options.method.recipe, run_context.context());
     result = transposed(run.rows);
     for (const Index row : options.from) columns.push_back(name_of(static_cast<std::size_t>(row)));
   }
   run_context.clear_bar();
-  write_table(options.output, result, loaded.table.row_names, columns, "distances");
+  const std::vector<std::string> no_names;
+  write_table(options.output, result, options.pairs.empty() ? loaded.table.row_names : no_names,
+              columns, "distances");
   nlohmann::json asked = to_json(options.method);
   asked["input"] = options.input;
   asked["output"] = options.output;
   asked["from"] = options.from;
+  asked["pairs"] = options.pairs;
   asked["reading"] = to_json(options.reading);
   const nlohmann::json manifest = make_manifest("distances", std::move(asked), run,
                                                 Outcome::converged, options.run, run_context);
@@ -94,10 +194,15 @@ void add_distances(CLI::App& app, Action& chosen) {
       ->required();
   command
       ->add_option("--from", options->from,
-                   "heatgeo: only from these rows, as 0,17 (counted from 0); one column\n"
-                   "each, without forming n x n")
+                   "Only from these rows, as 0,17 (counted from 0), one column each, without\n"
+                   "forming n x n; methods other than heatgeo by landmarks")
       ->type_name("ROWS")
       ->delimiter(',');
+  command
+      ->add_option("--pairs", options->pairs,
+                   "Only some pairs: how many to draw, or a file of two columns of row\n"
+                   "numbers; rows are from, to, distance")
+      ->type_name("N|FILE");
   command
       ->add_option("--manifest", options->manifest,
                    "Also write what was run, chosen and seen, as .json")
@@ -109,7 +214,8 @@ void add_distances(CLI::App& app, Action& chosen) {
   command->footer(
       "Examples:\n"
       "  geotherm distances cells.csv -o all_pairs.npy --time 5\n"
-      "  geotherm distances data.npz:X -o from_two.npy --from 0,17\n");
+      "  geotherm distances data.npz:X -o from_two.npy --from 0,17\n"
+      "  geotherm distances million.npy -o sample.csv --pairs 100000\n");
   command->callback([options, &chosen] { chosen = [options] { return distances(*options); }; });
 }
 

@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include "command.hpp"
+#include "estimate.hpp"
 #include "geotherm/model.hpp"
 #include "geotherm/report.hpp"
 #include "input.hpp"
@@ -27,6 +28,7 @@ struct EmbedOptions {
   PageCliOptions page;
   bool is_shown = false;
   InputOptions reading;
+  bool estimate = false;
   MethodOptions method;
   RunOptions run;
 };
@@ -154,6 +156,13 @@ int embed(EmbedOptions& options) {
     columns = page_columns(options.input, &loaded, loaded.table.row_names, input.n_points(),
                            options.page);
   }
+  const RunEstimate estimate =
+      estimate_run(options.method, input, run_context.context().executor->n_threads());
+  if (options.estimate) {
+    fmt::print("{}\n", in_words(estimate));
+    return success;
+  }
+  refuse_if_too_large(estimate);
   const Method& method = *method_named(options.method.method);
   const EmbeddingRun run = method.embed(input, options.method.recipe, run_context.context());
   run_context.clear_bar();
@@ -237,6 +246,8 @@ void add_embed(CLI::App& app, Action& chosen) {
       ->check(CLI::IsMember(names).description(""))
       ->group("Page (--html)");
   add_page_options(*command, options->page, "Page (--html)");
+  command->add_flag("--estimate", options->estimate,
+                    "Only say how much memory and time it would take");
   add_method_options(*command, options->method, false);
   add_layout_options(*command, options->method);
   add_run_options(*command, options->run);

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <cctype>
 #include <charconv>
 #include <functional>
 
@@ -152,6 +153,72 @@ void add_distance_options(CLI::App& command, HeatGeodesicOptions& distance) {
       ->group(group);
 }
 
+void add_scale_options(CLI::App& command, MethodOptions& options) {
+  const std::string group = "Scale (methods that measure distances)";
+  command
+      .add_option("--landmarks", options.landmarks,
+                  "Measure between landmarks only: auto (where all pairs are too many),\n"
+                  "none, or how many")
+      ->type_name("N")
+      ->capture_default_str()
+      ->group(group);
+  command
+      .add_option("--max-memory", options.max_memory,
+                  "What all pairs may take, as 4GB or 500MB; auto: half of the machine's")
+      ->type_name("SIZE")
+      ->capture_default_str()
+      ->group(group);
+}
+
+/// "4GB", "500 MB", "1.5GiB", or bytes.
+std::optional<std::size_t> bytes_in(const std::string& word) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  if (error != std::errc{} || !(value > 0)) return std::nullopt;
+  std::string unit(end, word.data() + word.size());
+  std::erase(unit, ' ');
+  for (char& c : unit) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  const bool is_binary = unit.ends_with("IB");
+  const double step = is_binary ? 1024 : 1000;
+  const std::string letters = "KMGT";
+  double factor = 1;
+  if (!unit.empty() && unit != "B") {
+    const std::size_t place = letters.find(unit[0]);
+    const std::string rest = unit.substr(1);
+    if (place == std::string::npos || (rest != "" && rest != "B" && rest != "IB")) {
+      return std::nullopt;
+    }
+    for (std::size_t k = 0; k <= place; ++k) factor *= step;
+  }
+  const double bytes = value * factor;
+  if (!(bytes >= 1 && bytes < 1e18)) return std::nullopt;
+  return static_cast<std::size_t>(bytes);
+}
+
+void resolve_scale(MethodOptions& options) {
+  LandmarkOptions landmarks;
+  landmarks.n_pivots = options.pivots;
+  if (options.max_memory != "auto") {
+    landmarks.max_memory = bytes_in(options.max_memory);
+    if (!landmarks.max_memory) {
+      throw InvalidArgument(fmt::format("--max-memory is '{}': give auto, or a size as 4GB, 500MB",
+                                        options.max_memory));
+    }
+  }
+  if (options.landmarks == "none") {
+    options.recipe.landmarks.reset();
+    return;
+  }
+  if (options.landmarks != "auto") {
+    landmarks.count = number_in<std::size_t>(options.landmarks);
+    if (!landmarks.count || *landmarks.count < 2) {
+      throw InvalidArgument(fmt::format("--landmarks is '{}': give auto, none, or a number from 2",
+                                        options.landmarks));
+    }
+  }
+  options.recipe.landmarks = landmarks;
+}
+
 }  // namespace
 
 void add_method_options(CLI::App& command, MethodOptions& options, bool for_distances) {
@@ -171,6 +238,7 @@ void add_method_options(CLI::App& command, MethodOptions& options, bool for_dist
   add_graph_options(command, options);
   add_heat_options(command, options);
   add_distance_options(command, recipe.dissimilarity);
+  add_scale_options(command, options);
 }
 
 void add_layout_options(CLI::App& command, MethodOptions& options) {
@@ -193,6 +261,12 @@ void add_layout_options(CLI::App& command, MethodOptions& options) {
                   "Stop the layout after N sweeps, iterations (tsne), epochs (umap)")
       ->type_name("N")
       ->default_str("auto")
+      ->group(group);
+  command
+      .add_option("--pivots", options.pivots,
+                  "Landmarks whose distances to every point shape the map")
+      ->type_name("N")
+      ->capture_default_str()
       ->group(group);
   command
       .add_option("--perplexity", options.recipe.tsne.perplexity,
@@ -238,6 +312,8 @@ void resolve(MethodOptions& options) {
     recipe.shortcuts = ShortcutOptions{.share = *share};
   }
 
+  resolve_scale(options);
+
   if (options.time == "auto") {
     recipe.time_choice = TimeOptions{};
   } else {
@@ -264,6 +340,9 @@ nlohmann::json to_json(const MethodOptions& options) {
           {"components", to_string(recipe.components)},
           {"shortcuts", options.shortcuts},
           {"rates", to_string(recipe.rates)},
+          {"landmarks", options.landmarks},
+          {"max_memory", options.max_memory},
+          {"pivots", options.pivots},
           {"perplexity", recipe.tsne.perplexity},
           {"min_dist", recipe.umap.min_dist},
           {"laplacian", to_string(recipe.laplacian)},

@@ -15,6 +15,9 @@ struct MethodOptions {
   std::string pca = "none";
   std::string time = "auto";
   std::string shortcuts = "off";
+  std::string landmarks = "auto";
+  std::string max_memory = "auto";
+  std::size_t pivots = LandmarkOptions{}.n_pivots;
   RecipeOptions recipe = {};
 
   bool is_precomputed() const { return metric == "precomputed" || method == "mds"; }

@@ -7,6 +7,7 @@
 #include "geotherm/graph.hpp"
 #include "geotherm/heat.hpp"
 #include "geotherm/io.hpp"
+#include "geotherm/landmarks.hpp"
 #include "geotherm/laplacian.hpp"
 #include "geotherm/layouts.hpp"
 #include "geotherm/metrics.hpp"

@@ -9,6 +9,7 @@
 
 #include "geotherm/dissimilarity.hpp"
 #include "geotherm/embedding.hpp"
+#include "geotherm/landmarks.hpp"
 #include "geotherm/layouts.hpp"
 #include "geotherm/points.hpp"
 #include "geotherm/shortcuts.hpp"
@@ -39,6 +40,9 @@ struct RecipeOptions {
   std::optional<TimeOptions> time_choice = TimeOptions{};
   HeatGeodesicOptions dissimilarity = {};
   MdsOptions mds = {};
+  /// Landmarks in place of all pairs (heatgeo, phate, heat-phate, rand-geo, shortest-path, sne):
+  /// used where there are too many points for those, or where a count is given. Empty: never.
+  std::optional<LandmarkOptions> landmarks = LandmarkOptions{};
   TsneOptions tsne = {};
   UmapOptions umap = {};
 };
@@ -76,7 +80,11 @@ struct DistanceRun {
   ShortcutReport shortcuts;
   TimeChoice time_choice;
   KernelReport kernel;
+  /// Of the time given or chosen: a graph of landmarks takes larger steps, so fewer of them.
+  double time_factor = 1;
   Matrix<double> heat;  ///< the dense kernel, kept where MDS weights need it
+  /// Distances between the distinct points where the run went by landmarks; else empty.
+  LandmarkDistances landmarks;
   RunReport report;
 };
 struct EmbeddingRun {
@@ -89,6 +97,16 @@ struct EmbeddingRun {
 /// are set.
 DistanceRun shared_graph(const Input&, const RecipeOptions& = {}, const Context& = {});
 
+/// Whether a run on so many (distinct) points goes by landmarks, and why.
+struct WayChoice {
+  bool by_landmarks = false;
+  std::size_t n_landmarks = 0;  ///< that would be used; 0 where there are none
+  double exact_bytes = 0;       ///< of the n x n arrays of the other way
+  double allowed_bytes = 0;
+  std::string reason;
+};
+WayChoice choose_way(const RecipeOptions&, std::size_t n_points);
+
 /// Heat Geodesic Embedding: points -> graph -> Laplacian -> heat kernel -> distances -> MDS.
 EmbeddingRun heat_geo(const Input&, const RecipeOptions& = {}, const Context& = {});
 EmbeddingRun heat_geo(MatrixView<const double> points, const RecipeOptions& = {},
@@ -97,6 +115,13 @@ DistanceRun heat_geo_distances(const Input&, const RecipeOptions& = {}, const Co
 /// Distances from chosen rows, in DistanceRun::rows, without forming n x n.
 DistanceRun heat_geo_distances_from(const Input&, std::span<const Index> rows,
                                     const RecipeOptions& = {}, const Context& = {});
+
+/// Distances by landmarks, in DistanceRun::landmarks; the same for each method that knows them.
+DistanceRun heat_geo_landmarks(const Input&, const RecipeOptions& = {}, const Context& = {});
+DistanceRun phate_landmarks(const Input&, const RecipeOptions& = {}, const Context& = {});
+DistanceRun heat_phate_landmarks(const Input&, const RecipeOptions& = {}, const Context& = {});
+DistanceRun rand_geo_landmarks(const Input&, const RecipeOptions& = {}, const Context& = {});
+DistanceRun shortest_path_landmarks(const Input&, const RecipeOptions& = {}, const Context& = {});
 
 /// PHATE: graph -> random walk -> P^t -> potential distance -> MDS. t: `heat.time` rounded to whole
 /// steps, or (with `time_choice`) the knee of the walk's spectral entropy (choose_walk_steps).
@@ -152,6 +177,9 @@ struct Method {
   EmbeddingRun (*embed)(const Input&, const RecipeOptions&, const Context&);
   /// Null where the method has no distances of its own.
   DistanceRun (*distances)(const Input&, const RecipeOptions&, const Context&);
+  /// Distances by landmarks, in DistanceRun::landmarks, whatever the number of points; null where
+  /// the method does not know them.
+  DistanceRun (*by_landmarks)(const Input&, const RecipeOptions&, const Context&) = nullptr;
 };
 std::span<const Method> methods();
 /// Null where there is none of that name.

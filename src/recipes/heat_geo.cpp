@@ -44,6 +44,11 @@ DistanceRun heat_geo_distances_from(const Input& input, std::span<const Index> r
   return run;
 }
 
+DistanceRun heat_geo_landmarks(const Input& input, const RecipeOptions& options,
+                               const Context& context) {
+  return detail::kernel_landmarks(method, input, options, context);
+}
+
 EmbeddingRun heat_geo(const Input& input, const RecipeOptions& options, const Context& context) {
   return detail::kernel_map(method, input, options, context);
 }

@@ -13,6 +13,11 @@ DistanceRun heat_phate_distances(const Input& input, const RecipeOptions& option
   return detail::kernel_distances(method, input, options, context);
 }
 
+DistanceRun heat_phate_landmarks(const Input& input, const RecipeOptions& options,
+                                 const Context& context) {
+  return detail::kernel_landmarks(method, input, options, context);
+}
+
 EmbeddingRun heat_phate(const Input& input, const RecipeOptions& options, const Context& context) {
   return detail::kernel_map(method, input, options, context);
 }

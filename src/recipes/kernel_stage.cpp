@@ -1,17 +1,25 @@
-// The way that all methods of kernel distances go: graph, kernel, distances, map.
+// The way that all methods of kernel distances go: graph, kernel, distances, map; where there are
+// too many points, kernel and distances on landmarks.
+#include "recipes/scaled.hpp"
 #include "recipes/stages.hpp"
 
 namespace geotherm::detail {
 namespace {
 
-/// Distances between the distinct points.
-DistanceRun distances_of_places(const KernelDistance& method, const Input& input,
-                                const RecipeOptions& options, const Context& context) {
-  DistanceRun run = graph_of(input, options, context);
+/// run.graph -> distances between its points.
+Dissimilarity distances_on_graph(const KernelDistance& method, DistanceRun& run,
+                                 const RecipeOptions& options, const Context& context) {
   const auto kernel = method.kernel(run, options, context);
   const StageClock clock(run.report, "distances");
   note_distances(run, method.distance(*kernel, options, context), *kernel, options, context);
-  return run;
+  return std::move(run.dissimilarity);
+}
+
+CoarseMethod on_landmarks(const KernelDistance& method) {
+  return [method](DistanceRun& coarse, const Cells&, const RecipeOptions& options,
+                  const Context& context) {
+    return distances_on_graph(method, coarse, options, context);
+  };
 }
 
 }  // namespace
@@ -28,14 +36,28 @@ Dissimilarity potential_of(const DiffusionKernel& kernel, const RecipeOptions&,
 
 DistanceRun kernel_distances(const KernelDistance& method, const Input& input,
                              const RecipeOptions& options, const Context& context) {
-  DistanceRun run = distances_of_places(method, input, options, context);
+  DistanceRun run = graph_of(input, options, context);
+  refuse_all_pairs(run, options);
+  run.dissimilarity = distances_on_graph(method, run, options, context);
   spread_to_rows(run.dissimilarity, run.place_of, context);
+  return run;
+}
+
+DistanceRun kernel_landmarks(const KernelDistance& method, const Input& input,
+                             const RecipeOptions& options, const Context& context) {
+  DistanceRun run = graph_of(input, options, context);
+  measure_by_landmarks(run, on_landmarks(method), options, context);
   return run;
 }
 
 EmbeddingRun kernel_map(const KernelDistance& method, const Input& input,
                         const RecipeOptions& options, const Context& context) {
-  return lay_out(distances_of_places(method, input, options, context), options, context);
+  DistanceRun run = graph_of(input, options, context);
+  if (goes_by_landmarks(run, options, context)) {
+    return map_by_landmarks(std::move(run), on_landmarks(method), options, context);
+  }
+  run.dissimilarity = distances_on_graph(method, run, options, context);
+  return lay_out(std::move(run), options, context);
 }
 
 }  // namespace geotherm::detail

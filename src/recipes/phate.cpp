@@ -13,6 +13,11 @@ DistanceRun phate_distances(const Input& input, const RecipeOptions& options,
   return detail::kernel_distances(method, input, options, context);
 }
 
+DistanceRun phate_landmarks(const Input& input, const RecipeOptions& options,
+                            const Context& context) {
+  return detail::kernel_landmarks(method, input, options, context);
+}
+
 EmbeddingRun phate(const Input& input, const RecipeOptions& options, const Context& context) {
   return detail::kernel_map(method, input, options, context);
 }

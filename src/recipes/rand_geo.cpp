@@ -13,6 +13,11 @@ DistanceRun rand_geo_distances(const Input& input, const RecipeOptions& options,
   return detail::kernel_distances(method, input, options, context);
 }
 
+DistanceRun rand_geo_landmarks(const Input& input, const RecipeOptions& options,
+                               const Context& context) {
+  return detail::kernel_landmarks(method, input, options, context);
+}
+
 EmbeddingRun rand_geo(const Input& input, const RecipeOptions& options, const Context& context) {
   return detail::kernel_map(method, input, options, context);
 }

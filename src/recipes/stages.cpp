@@ -30,6 +30,7 @@ std::vector<std::string> issues_with(const RecipeOptions& options) {
   };
   add(issues_with(options.affinity));
   if (options.shortcuts) add(issues_with(*options.shortcuts));
+  if (options.landmarks) add(issues_with(*options.landmarks));
   add(issues_with(options.heat));
   add(issues_with(options.dissimilarity));
   add(issues_with(options.mds));
@@ -406,6 +407,7 @@ std::unique_ptr<DiffusionKernel> kernel_of(DistanceRun& run, const RecipeOptions
     heat.time = run.time_choice.time;
     run.report.resolved["time_choice"] = run.time_choice.how;
   }
+  heat.time *= run.time_factor;
   const StageClock clock(run.report, "heat_kernel");
   auto kernel = heat_kernel(laplacian, heat, context);
   run.kernel = kernel->report();

@@ -83,6 +83,8 @@ Dissimilarity potential_of(const DiffusionKernel&, const RecipeOptions&, const C
 /// Distances between the rows of the input, and the map of them.
 DistanceRun kernel_distances(const KernelDistance&, const Input&, const RecipeOptions&,
                              const Context&);
+DistanceRun kernel_landmarks(const KernelDistance&, const Input&, const RecipeOptions&,
+                             const Context&);
 EmbeddingRun kernel_map(const KernelDistance&, const Input&, const RecipeOptions&, const Context&);
 
 /// From distinct points back to the rows of the input.

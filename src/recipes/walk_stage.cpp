@@ -33,7 +33,10 @@ std::unique_ptr<DiffusionKernel> walk_of(DistanceRun& run, const RecipeOptions& 
   if (options.rates == Rates::lengths) {
     context.warn("rates is lengths: a random walk takes the affinities as they are (hops)");
   }
-  const int steps = steps_of(run, options, context);
+  // A walk spreads with the root of its steps, so longer steps square.
+  const double factor = run.time_factor * run.time_factor;
+  const int steps =
+      std::max(1, static_cast<int>(std::lround(factor * steps_of(run, options, context))));
   const StageClock clock(run.report, "walk");
   auto kernel = walk_power(random_walk(run.graph), steps, context);
   run.kernel = kernel->report();

@@ -1,0 +1,94 @@
+#include "estimate.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+
+namespace geotherm::cli {
+namespace {
+
+// Fitted to runs on MNIST (70,000 x 50) and TrajAtlas (272,369 x 15) with 2 threads.
+constexpr double search_s = 1.9e-9;        // a point^1.5 and dimension
+constexpr double point_s = 3e-5;           // graph, cells and layout, a point
+constexpr double cube_s = 3e-10;           // kernel and scaling of m landmarks, a landmark^3
+constexpr double bytes_an_edge_end = 110;  // lists, graph and what they are made from
+
+/// Memory that can still be had; that of the machine where the system does not say.
+double available_memory() {
+  const auto all = static_cast<double>(machine_memory());
+  std::ifstream file("/proc/meminfo");
+  std::string word;
+  double kib = 0;
+  while (file >> word) {
+    if (word == "MemAvailable:" && file >> kib) return std::min(all, 1024 * kib);
+  }
+  return all;
+}
+
+std::string size_in_words(double bytes) {
+  return bytes < 1e9 ? fmt::format("{:.0f} MB", bytes / 1e6)
+                     : fmt::format("{:.1f} GB", bytes / 1e9);
+}
+
+std::string time_in_words(double seconds) {
+  if (seconds < 1) return "less than a second";
+  if (seconds < 100) return fmt::format("{:.0f} s", seconds);
+  if (seconds < 5400) return fmt::format("{:.0f} min", seconds / 60);
+  return fmt::format("{:.1f} h", seconds / 3600);
+}
+
+}  // namespace
+
+RunEstimate estimate_run(const MethodOptions& options, const Input& input, std::size_t n_threads) {
+  RunEstimate estimate;
+  const bool is_single = !input.points32.empty();
+  const double n = static_cast<double>(input.n_points());
+  const double d = static_cast<double>(std::max(input.points.cols, input.points32.cols));
+  const double knn = static_cast<double>(options.recipe.neighbors.knn.value_or(10));
+  const double number = is_single ? 4 : 8;
+  const double table = input.distances.empty() ? n * d * number : 8 * n * n;
+  // The table, a copy to search in and one in float32; lists and graph.
+  estimate.bytes = 3e7 + table + n * d * (number + 4) + n * knn * 2.6 * bytes_an_edge_end;
+  if (options.recipe.pca) estimate.bytes += n * d * 8 * 2;
+  const double threads = static_cast<double>(std::max<std::size_t>(1, n_threads));
+  double seconds = n * std::sqrt(n) * (d + 10) * search_s + n * point_s;
+  const Method& method = *method_named(options.method);
+  estimate.knows_way = method.by_landmarks != nullptr;
+  if (estimate.knows_way) {
+    estimate.way = choose_way(options.recipe, input.n_points());
+    const double m = estimate.way.by_landmarks ? static_cast<double>(estimate.way.n_landmarks) : n;
+    estimate.bytes += 16 * m * m + (estimate.way.by_landmarks ? n * 250 : 0);
+    seconds += m * m * m * cube_s + m * m * 4e-7;
+  } else if (method.name == "mds") {
+    seconds += n * n * 4e-7;
+  } else if (method.name == "tsne" || method.name == "umap") {
+    seconds += n * 1.5e-3 * threads;  // their descent runs on one thread, or nearly so
+  }
+  estimate.seconds = seconds / threads;
+  return estimate;
+}
+
+std::string in_words(const RunEstimate& estimate) {
+  return fmt::format(
+      "about {} of memory and {}{}", size_in_words(estimate.bytes), time_in_words(estimate.seconds),
+      estimate.knows_way
+          ? fmt::format("; distances {} ({})",
+                        estimate.way.by_landmarks
+                            ? fmt::format("by {} landmarks", estimate.way.n_landmarks)
+                            : "between all pairs",
+                        estimate.way.reason)
+          : "");
+}
+
+void refuse_if_too_large(const RunEstimate& estimate) {
+  const double available = available_memory();
+  if (estimate.bytes <= available) return;
+  throw InvalidArgument(fmt::format(
+      "this run needs about {} of memory, and {} are free: {}use fewer columns (--pca) or rows",
+      size_in_words(estimate.bytes), size_in_words(available),
+      estimate.knows_way && !estimate.way.by_landmarks ? "take --landmarks auto, or " : ""));
+}
+
+}  // namespace geotherm::cli

@@ -1,0 +1,24 @@
+// What a run will take: memory and time, before it starts.
+#pragma once
+
+#include <string>
+
+#include "method_options.hpp"
+
+namespace geotherm::cli {
+
+struct RunEstimate {
+  double bytes = 0;    ///< at the peak
+  double seconds = 0;  ///< within a factor of two or three, on a quiet machine of today
+  WayChoice way = {};
+  bool knows_way = false;  ///< the method chooses between all pairs and landmarks
+};
+RunEstimate estimate_run(const MethodOptions&, const Input&, std::size_t n_threads);
+
+/// "about 0.3 GB and 6 s; distances by 2000 landmarks (more than 20000 points)".
+std::string in_words(const RunEstimate&);
+
+/// Throws InvalidArgument, naming the remedies, where more memory is needed than there is.
+void refuse_if_too_large(const RunEstimate&);
+
+}  // namespace geotherm::cli

@@ -1,0 +1,100 @@
+// Graph -> a coarse problem on landmarks, and the way back to every point: no n x n array.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "geotherm/embedding.hpp"
+#include "geotherm/graph.hpp"
+
+namespace geotherm {
+
+/// random: as the points lie. spread: in rounds, each where the last left points far from any
+/// landmark (along the graph), so that thin parts of the data have theirs too.
+enum class LandmarkChoice { random, spread };
+std::string_view to_string(LandmarkChoice);
+
+struct LandmarkOptions {
+  /// Landmarks; >= 2. Given: they are used whatever the number of points. Empty: only where the
+  /// exact way is too large (max_exact, max_memory), and then max(2000, 4 sqrt(n)), at most n / 4.
+  std::optional<std::size_t> count = std::nullopt;
+  LandmarkChoice choice = LandmarkChoice::random;
+  /// Landmarks, spread out, whose distances to every point shape the map; >= 3. More: truer,
+  /// slower.
+  std::size_t n_pivots = 96;
+  /// How much the neighbours of a point count in its place, for 1 of all pivots together; >= 0.
+  /// More: the map keeps neighbourhoods at the cost of distances.
+  double local = 1.0;
+  /// Above so many points no n x n array is made, unless RecipeOptions::landmarks is empty.
+  std::size_t max_exact = 20000;
+  /// Bytes that the exact way may take, else landmarks are used. Empty: half of what the machine
+  /// has.
+  std::optional<std::size_t> max_memory = std::nullopt;
+};
+std::vector<std::string> issues_with(const LandmarkOptions&);
+
+/// Bytes of memory that this process may use: of the machine, or of its container where that has a
+/// limit. 8 GB where the system does not say.
+std::size_t machine_memory();
+
+/// How many landmarks serve n points where the count is left open.
+std::size_t default_landmarks(std::size_t n_points);
+
+/// Points of the graph, rising; at least one in each component. Seed from the context.
+std::vector<Index> choose_landmarks(const Graph&, std::size_t count,
+                                    LandmarkChoice = LandmarkChoice::random, const Context& = {});
+
+/// The points cut into cells, each of those nearest to one landmark along the graph.
+struct Cells {
+  std::vector<Index> landmarks;
+  std::vector<Index> cell_of;         ///< for each point, a position in `landmarks`
+  std::vector<double> to_landmark;    ///< length of the way there
+  std::vector<std::size_t> n_points;  ///< of each cell
+  /// Cells that touch; lengths of the shortest way from landmark to landmark across the border.
+  Graph touching;
+};
+/// One multi-source Dijkstra, O(edges log n). Without edge lengths an edge counts 1 / sqrt(weight).
+Cells cells_around(const Graph&, std::vector<Index> landmarks, const Context& = {});
+
+/// The landmarks as points of their own: the graph of the nearest knn of each along the touching
+/// cells. Where a landmark has fewer in reach, the touching cells with weight 1.
+Graph coarse_graph(const Cells&, std::size_t knn, const AffinityOptions& = {}, const Context& = {});
+
+/// Distances between all points from those between landmarks: each point is a mean of the landmarks
+/// around it, and squared distances are carried over as for means of points in space.
+class LandmarkDistances {
+ public:
+  LandmarkDistances() = default;
+  /// `distances`: m x m between the landmarks of `cells`.
+  LandmarkDistances(const Graph&, const Cells& cells, MatrixView<const double> distances,
+                    const Context& = {});
+  std::size_t n_points() const { return interpolation_.rows; }
+  std::size_t n_landmarks() const { return squared_.rows(); }
+  /// n x m, rows sum to 1.
+  const SparseMatrix& interpolation() const { return interpolation_; }
+  const Matrix<double>& squared() const { return squared_; }
+  /// Half of the mean squared distance between the landmarks of a point's own mean.
+  const std::vector<double>& spread() const { return spread_; }
+  double between(std::size_t i, std::size_t j) const;
+  /// r x n. O(r n).
+  Matrix<double> from(std::span<const Index> points, const Context& = {}) const;
+  /// Means of the landmarks' rows: n x columns.
+  Matrix<double> interpolate(MatrixView<const double> of_landmarks, const Context& = {}) const;
+
+ private:
+  SparseMatrix interpolation_;
+  Matrix<double> squared_;
+  std::vector<double> spread_;
+};
+
+/// The map of all points, from that of the landmarks: starting from their means, each point moves
+/// to where it fits its distances to the pivots (weighted by how many points each stands for) and
+/// to its neighbours (lengths of the graph). Majorisation, from the last places of all others: the
+/// same bits on any number of threads, and the stress never rises. `scale`: of distances in a unit
+/// of length.
+Embedding pivot_layout(const Graph&, const Cells&, const LandmarkDistances&,
+                       MatrixView<const double> landmark_map, double scale,
+                       const LandmarkOptions& = {}, const MdsOptions& = {}, const Context& = {});
+
+}  // namespace geotherm

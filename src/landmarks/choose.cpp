@@ -1,0 +1,103 @@
+// Graph -> landmarks.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "geotherm/landmarks.hpp"
+#include "landmarks/reach.hpp"
+
+namespace geotherm {
+namespace {
+
+constexpr std::size_t n_rounds = 6;
+
+/// `count` of the candidates by weight: the smallest of -log(u) / weight.
+std::vector<Index> draw(std::span<const double> weights, std::size_t count, std::size_t round,
+                        const Context& context) {
+  std::vector<std::pair<double, Index>> keys;
+  Rng rng(context.seed, "landmarks.draw", round);
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    const double u = rng.uniform();
+    if (weights[i] > 0) keys.emplace_back(-std::log1p(-u) / weights[i], static_cast<Index>(i));
+  }
+  count = std::min(count, keys.size());
+  const auto end = keys.begin() + static_cast<std::ptrdiff_t>(count);
+  std::nth_element(keys.begin(), end, keys.end());
+  std::vector<Index> drawn;
+  for (auto key = keys.begin(); key != end; ++key) drawn.push_back(key->second);
+  std::sort(drawn.begin(), drawn.end());
+  return drawn;
+}
+
+std::vector<Index> spread_out(const Graph& graph, std::size_t count, const Context& context) {
+  const std::vector<double> lengths = detail::lengths_or_rates(graph);
+  detail::NearestSource nearest(graph.weights, lengths);
+  std::vector<Index> all;
+  const std::vector<double> even(graph.n_points(), 1.0);
+  for (std::size_t round = 0; round < n_rounds && all.size() < count; ++round) {
+    context.report_or_throw({.stage = "landmarks", .done = round, .total = n_rounds});
+    const std::size_t wanted = (count * (round + 1)) / n_rounds - all.size();
+    std::vector<double> weights = round == 0 ? even : nearest.distance();
+    for (double& w : weights) w = std::isfinite(w) ? w : 0;
+    const std::vector<Index> more = draw(weights, wanted, round, context);
+    if (more.empty()) break;
+    nearest.add(more);
+    all.insert(all.end(), more.begin(), more.end());
+  }
+  return all;
+}
+
+}  // namespace
+
+std::string_view to_string(LandmarkChoice choice) {
+  return choice == LandmarkChoice::random ? "random" : "spread";
+}
+
+std::size_t default_landmarks(std::size_t n_points) {
+  const auto by_root = static_cast<std::size_t>(4 * std::sqrt(static_cast<double>(n_points)));
+  return std::max<std::size_t>(2, std::min(n_points / 4, std::max<std::size_t>(2000, by_root)));
+}
+
+std::vector<std::string> issues_with(const LandmarkOptions& options) {
+  std::vector<std::string> issues;
+  if (options.count && *options.count < 2) {
+    issues.push_back("landmarks is " + std::to_string(*options.count) +
+                     ": give 2 or more, or leave it open");
+  }
+  if (options.n_pivots < 3) {
+    issues.push_back("pivots is " + std::to_string(options.n_pivots) +
+                     ": a place in the plane needs 3 or more");
+  }
+  if (!(options.local >= 0) || !std::isfinite(options.local)) {
+    issues.push_back("local is " + std::to_string(options.local) +
+                     ": give a finite number, 0 or more");
+  }
+  return issues;
+}
+
+std::vector<Index> choose_landmarks(const Graph& graph, std::size_t count, LandmarkChoice choice,
+                                    const Context& context) {
+  const std::size_t n = graph.n_points();
+  if (count < 1 || count > n) {
+    throw InvalidArgument("landmarks is " + std::to_string(count) + ": give 1 to " +
+                          std::to_string(n) + ", the number of points");
+  }
+  std::vector<Index> landmarks = choice == LandmarkChoice::spread
+                                     ? spread_out(graph, count, context)
+                                     : draw(std::vector<double>(n, 1.0), count, 0, context);
+  // A part of the graph without a landmark would have no distances at all.
+  const std::vector<Index> part = connected_components(graph.weights);
+  std::vector<char> is_served(n, 0);
+  for (const Index l : landmarks) {
+    is_served[static_cast<std::size_t>(part[static_cast<std::size_t>(l)])] = 1;
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    char& served = is_served[static_cast<std::size_t>(part[i])];
+    if (served == 0) landmarks.push_back(static_cast<Index>(i));
+    served = 1;
+  }
+  std::sort(landmarks.begin(), landmarks.end());
+  return landmarks;
+}
+
+}  // namespace geotherm

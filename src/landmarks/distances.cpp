@@ -1,0 +1,209 @@
+// Distances between landmarks -> distances between all points: every point is a mean of the
+// landmarks around it. For means of points in space |sum s_k y_k - sum r_l y_l|^2 =
+// sum s_k r_l D_kl^2 - spread(s) - spread(r), with spread(s) = 1/2 sum s_k s_l D_kl^2.
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "geotherm/landmarks.hpp"
+
+namespace geotherm {
+namespace {
+
+constexpr std::size_t most_landmarks = 8;  // in the mean of one point
+constexpr std::size_t block = 2048;
+
+using Share = std::pair<Index, double>;
+
+/// One row of shares per point, `most_landmarks` at most; the rest of a row is empty.
+struct Shares {
+  explicit Shares(std::size_t n) : of(n * most_landmarks, {-1, 0.0F}) {}
+  std::pair<Index, float>* row(std::size_t i) { return of.data() + i * most_landmarks; }
+  const std::pair<Index, float>* row(std::size_t i) const { return of.data() + i * most_landmarks; }
+  std::vector<std::pair<Index, float>> of;
+};
+
+/// The largest shares, summing to 1, in order of index.
+void keep_largest(std::vector<Share>& all, std::pair<Index, float>* out) {
+  std::sort(all.begin(), all.end());
+  std::size_t n_kept = 0;
+  for (const Share& share : all) {
+    if (n_kept > 0 && all[n_kept - 1].first == share.first) {
+      all[n_kept - 1].second += share.second;
+    } else {
+      all[n_kept++] = share;
+    }
+  }
+  all.resize(n_kept);
+  if (n_kept > most_landmarks) {
+    std::nth_element(all.begin(), all.begin() + most_landmarks, all.end(),
+                     [](const Share& a, const Share& b) {
+                       return a.second != b.second ? a.second > b.second : a.first < b.first;
+                     });
+    all.resize(most_landmarks);
+    std::sort(all.begin(), all.end());
+  }
+  double sum = 0;
+  for (const Share& share : all) sum += share.second;
+  for (std::size_t k = 0; k < most_landmarks; ++k) {
+    out[k] = k < all.size() ? std::pair(all[k].first, static_cast<float>(all[k].second / sum))
+                            : std::pair(Index{-1}, 0.0F);
+  }
+}
+
+/// How far a point is from its landmark in steps, typically: so many rounds squared let shares
+/// travel as far.
+std::size_t rounds_for(const Graph& graph, const Cells& cells) {
+  if (!graph.has_lengths() || graph.lengths.empty()) return 4;
+  const auto median = [](std::vector<double> v) {
+    const auto middle = v.begin() + static_cast<std::ptrdiff_t>(v.size() / 2);
+    std::nth_element(v.begin(), middle, v.end());
+    return *middle;
+  };
+  const double step = median(graph.lengths), way = median(cells.to_landmark);
+  const double steps = step > 0 ? way / step : 1;
+  return static_cast<std::size_t>(std::clamp(std::lround(steps * steps), 2L, 12L));
+}
+
+/// From "all of the own cell's landmark", each round takes the mean over the neighbours.
+SparseMatrix shares_of(const Graph& graph, const Cells& cells, const Context& context) {
+  const std::size_t n = graph.n_points();
+  Shares now(n), next(n);
+  for (std::size_t i = 0; i < n; ++i) now.row(i)[0] = {cells.cell_of[i], 1.0F};
+  const std::size_t n_rounds = rounds_for(graph, cells);
+  const SparseMatrix& w = graph.weights;
+  for (std::size_t round = 0; round < n_rounds; ++round) {
+    context.report_or_throw({.stage = "landmarks", .done = round, .total = n_rounds});
+    parallel_for(context, n, block, [&](std::size_t begin, std::size_t end) {
+      std::vector<Share> all;
+      for (std::size_t i = begin; i < end; ++i) {
+        all.clear();
+        const auto take = [&](std::size_t j, double weight) {
+          const auto* row = now.row(j);
+          for (std::size_t k = 0; k < most_landmarks && row[k].first >= 0; ++k) {
+            all.emplace_back(row[k].first, weight * static_cast<double>(row[k].second));
+          }
+        };
+        double own = 0;
+        for (std::size_t e = w.offsets[i]; e < w.offsets[i + 1]; ++e) {
+          take(static_cast<std::size_t>(w.indices[e]), w.values[e]);
+          own = std::max(own, w.values[e]);
+        }
+        take(i, own > 0 ? own : 1.0);
+        keep_largest(all, next.row(i));
+      }
+    });
+    std::swap(now, next);
+  }
+  SparseMatrix shares;
+  shares.rows = n;
+  shares.cols = cells.landmarks.size();
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto* row = now.row(i);
+    double sum = 0;
+    for (std::size_t k = 0; k < most_landmarks; ++k) sum += static_cast<double>(row[k].second);
+    for (std::size_t k = 0; k < most_landmarks && row[k].first >= 0; ++k) {
+      shares.indices.push_back(row[k].first);
+      shares.values.push_back(static_cast<double>(row[k].second) / sum);
+    }
+    shares.offsets.push_back(shares.indices.size());
+  }
+  return shares;
+}
+
+}  // namespace
+
+LandmarkDistances::LandmarkDistances(const Graph& graph, const Cells& cells,
+                                     MatrixView<const double> distances, const Context& context)
+    : interpolation_(shares_of(graph, cells, context)),
+      squared_(Matrix<double>::uninitialized(distances.rows, distances.cols)),
+      spread_(graph.n_points()) {
+  if (distances.rows != cells.landmarks.size() || distances.cols != distances.rows) {
+    throw InvalidArgument("distances are " + std::to_string(distances.rows) + " x " +
+                          std::to_string(distances.cols) + " for " +
+                          std::to_string(cells.landmarks.size()) + " landmarks");
+  }
+  for (std::size_t k = 0; k < distances.rows; ++k) {
+    for (std::size_t l = 0; l < distances.cols; ++l) {
+      squared_(k, l) = distances(k, l) * distances(k, l);
+    }
+  }
+  parallel_for(context, n_points(), block, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto who = interpolation_.row_indices(i);
+      const auto share = interpolation_.row_values(i);
+      double sum = 0;
+      for (std::size_t a = 0; a < who.size(); ++a) {
+        for (std::size_t b = 0; b < a; ++b) {
+          sum += share[a] * share[b] *
+                 squared_(static_cast<std::size_t>(who[a]), static_cast<std::size_t>(who[b]));
+        }
+      }
+      spread_[i] = sum;
+    }
+  });
+}
+
+double LandmarkDistances::between(std::size_t i, std::size_t j) const {
+  if (i == j) return 0;
+  if (i > j) std::swap(i, j);  // the same bits both ways
+  const auto a = interpolation_.row_indices(i), b = interpolation_.row_indices(j);
+  const auto s = interpolation_.row_values(i), r = interpolation_.row_values(j);
+  double sum = 0;
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    for (std::size_t l = 0; l < b.size(); ++l) {
+      sum += s[k] * r[l] * squared_(static_cast<std::size_t>(a[k]), static_cast<std::size_t>(b[l]));
+    }
+  }
+  return std::sqrt(std::max(0.0, sum - spread_[i] - spread_[j]));
+}
+
+Matrix<double> LandmarkDistances::from(std::span<const Index> points,
+                                       const Context& context) const {
+  const std::size_t n = n_points(), m = n_landmarks();
+  auto result = Matrix<double>::uninitialized(points.size(), n);
+  Matrix<double> to_landmarks(points.size(), m);
+  for (std::size_t r = 0; r < points.size(); ++r) {
+    const auto i = static_cast<std::size_t>(points[r]);
+    const auto who = interpolation_.row_indices(i);
+    const auto share = interpolation_.row_values(i);
+    for (std::size_t k = 0; k < who.size(); ++k) {
+      const auto row = squared_.row(static_cast<std::size_t>(who[k]));
+      for (std::size_t l = 0; l < m; ++l) to_landmarks(r, l) += share[k] * row[l];
+    }
+    for (std::size_t l = 0; l < m; ++l) to_landmarks(r, l) -= spread_[i];
+  }
+  parallel_for(context, n, block, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t r = 0; r < points.size(); ++r) {
+      const auto row = to_landmarks.row(r);
+      for (std::size_t j = begin; j < end; ++j) {
+        const auto who = interpolation_.row_indices(j);
+        const auto share = interpolation_.row_values(j);
+        double sum = -spread_[j];
+        for (std::size_t k = 0; k < who.size(); ++k) {
+          sum += share[k] * row[static_cast<std::size_t>(who[k])];
+        }
+        result(r, j) = j == static_cast<std::size_t>(points[r]) ? 0 : std::sqrt(std::max(0.0, sum));
+      }
+    }
+  });
+  return result;
+}
+
+Matrix<double> LandmarkDistances::interpolate(MatrixView<const double> of_landmarks,
+                                              const Context& context) const {
+  Matrix<double> result(n_points(), of_landmarks.cols);
+  parallel_for(context, n_points(), block, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto who = interpolation_.row_indices(i);
+      const auto share = interpolation_.row_values(i);
+      for (std::size_t k = 0; k < who.size(); ++k) {
+        const auto row = of_landmarks.row(static_cast<std::size_t>(who[k]));
+        for (std::size_t c = 0; c < row.size(); ++c) result(i, c) += share[k] * row[c];
+      }
+    }
+  });
+  return result;
+}
+
+}  // namespace geotherm

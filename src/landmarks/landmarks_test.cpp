@@ -1,0 +1,216 @@
+// Cells, coarse graphs, distances by landmarks and the layout of all points: laws and oracles.
+#include "geotherm/landmarks.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "geotherm/dissimilarity.hpp"
+#include "landmarks/reach.hpp"
+
+namespace geotherm {
+namespace {
+
+/// Points of a flat strip, which distances along its graph follow closely.
+Matrix<double> strip(std::size_t n) {
+  Matrix<double> points(n, 2);
+  Rng rng(3, "test.strip");
+  for (std::size_t i = 0; i < n; ++i) {
+    points(i, 0) = 4 * rng.uniform();
+    points(i, 1) = rng.uniform();
+  }
+  return points;
+}
+
+Graph graph_of(const Matrix<double>& points) {
+  Graph graph = build_graph(find_neighbors(points.view(), {.knn = 8, .reach = 1.06}));
+  return connect_components(std::move(graph), ComponentPolicy::bridge, points);
+}
+
+double correlation(const std::vector<double>& a, const std::vector<double>& b) {
+  const double n = static_cast<double>(a.size());
+  double sa = 0, sb = 0, aa = 0, bb = 0, ab = 0;
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    sa += a[k];
+    sb += b[k];
+    aa += a[k] * a[k];
+    bb += b[k] * b[k];
+    ab += a[k] * b[k];
+  }
+  return (ab - sa * sb / n) / std::sqrt((aa - sa * sa / n) * (bb - sb * sb / n));
+}
+
+struct Problem {
+  Matrix<double> points = strip(3000);
+  Graph graph = graph_of(points);
+  Cells cells = cells_around(graph, choose_landmarks(graph, 300));
+  Dissimilarity between = shortest_path_distance(cells.touching);
+  LandmarkDistances distances{graph, cells, between.values};
+};
+
+const Problem& problem() {
+  static const Problem the_one;
+  return the_one;
+}
+
+TEST(Landmarks, CutThePointsIntoCellsOfThoseNearestAlongTheGraph) {
+  const Problem& p = problem();
+  const Matrix<double> ways = shortest_paths(p.graph, p.cells.landmarks);
+  for (std::size_t i = 0; i < 3000; ++i) {
+    double nearest = std::numeric_limits<double>::infinity();
+    for (std::size_t l = 0; l < 300; ++l) nearest = std::min(nearest, ways(l, i));
+    // Sums along the same path from its other end: a few roundings.
+    EXPECT_NEAR(p.cells.to_landmark[i], nearest, 1e-12);
+    EXPECT_NEAR(ways(static_cast<std::size_t>(p.cells.cell_of[i]), i), nearest, 1e-12);
+  }
+  std::size_t n_all = 0;
+  for (const std::size_t n : p.cells.n_points) n_all += n;
+  EXPECT_EQ(n_all, 3000U);
+}
+
+TEST(Landmarks, NeverComeCloserAlongTouchingCellsThanTheyAre) {
+  const Problem& p = problem();
+  const Matrix<double> ways = shortest_paths(p.graph, p.cells.landmarks);
+  std::vector<double> coarse, fine;
+  for (std::size_t a = 0; a < 300; ++a) {
+    for (std::size_t b = 0; b < a; ++b) {
+      fine.push_back(ways(a, static_cast<std::size_t>(p.cells.landmarks[b])));
+      coarse.push_back(p.between.values(a, b));
+      EXPECT_GE(coarse.back(), fine.back() - 1e-12);
+    }
+  }
+  EXPECT_GT(correlation(coarse, fine), 0.995);  // .9986 when written
+}
+
+TEST(Landmarks, GiveTheDistancesBetweenAllPoints) {
+  const Problem& p = problem();
+  const std::vector<Index> from = {0, 700, 2999};
+  const Matrix<double> exact = shortest_paths(p.graph, from);
+  const Matrix<double> rows = p.distances.from(from);
+  for (std::size_t r = 0; r < from.size(); ++r) {
+    const std::vector<double> a(exact.row(r).begin(), exact.row(r).end());
+    const std::vector<double> b(rows.row(r).begin(), rows.row(r).end());
+    EXPECT_GT(correlation(a, b), 0.99);
+    const auto i = static_cast<std::size_t>(from[r]);
+    EXPECT_EQ(rows(r, i), 0);
+    for (std::size_t j = 0; j < 3000; j += 17) {
+      // The same sum in another order; the square root of a difference of numbers near 16.
+      EXPECT_NEAR(p.distances.between(i, j), rows(r, j), 1e-6);
+      EXPECT_EQ(p.distances.between(i, j), p.distances.between(j, i));
+    }
+  }
+}
+
+TEST(Landmarks, PlaceEveryPointOfAFlatStrip) {
+  const Problem& p = problem();
+  const Embedding map = mds(p.between.values);
+  const Embedding all = pivot_layout(p.graph, p.cells, p.distances, map.coordinates, 1.0);
+  ASSERT_EQ(all.coordinates.rows(), 3000U);
+  std::vector<double> drawn, true_distance;
+  for (std::size_t i = 0; i < 3000; i += 7) {
+    for (std::size_t j = 3; j < i; j += 11) {
+      drawn.push_back(std::hypot(all.coordinates(i, 0) - all.coordinates(j, 0),
+                                 all.coordinates(i, 1) - all.coordinates(j, 1)));
+      true_distance.push_back(
+          std::hypot(p.points(i, 0) - p.points(j, 0), p.points(i, 1) - p.points(j, 1)));
+    }
+  }
+  EXPECT_GT(correlation(drawn, true_distance), 0.995);
+  for (std::size_t s = 1; s < all.stress_history.size(); ++s) {
+    EXPECT_LE(all.stress_history[s], all.stress_history[s - 1] * (1 + 1e-12));
+  }
+}
+
+TEST(Landmarks, MoveEveryPointCloserToItsNeighboursThanInterpolationDoes) {
+  const Problem& p = problem();
+  const Matrix<double> map = mds(p.between.values).coordinates;
+  const auto misfit = [&](const Matrix<double>& y) {
+    double sum = 0;
+    for (std::size_t i = 0; i < 3000; ++i) {
+      for (std::size_t e = p.graph.weights.offsets[i]; e < p.graph.weights.offsets[i + 1]; ++e) {
+        const auto j = static_cast<std::size_t>(p.graph.weights.indices[e]);
+        const double apart = std::hypot(y(i, 0) - y(j, 0), y(i, 1) - y(j, 1));
+        sum += (apart - p.graph.lengths[e]) * (apart - p.graph.lengths[e]);
+      }
+    }
+    return sum;
+  };
+  const Matrix<double> start = p.distances.interpolate(map);
+  const Embedding all = pivot_layout(p.graph, p.cells, p.distances, map, 1.0);
+  EXPECT_LT(misfit(all.coordinates), 0.8 * misfit(start));
+}
+
+TEST(Landmarks, AreTheSameForAnyNumberOfThreads) {
+  const Problem& p = problem();
+  Context context;
+  context.seed = 9;
+  const auto all_of = [&] {
+    const std::vector<Index> landmarks =
+        choose_landmarks(p.graph, 200, LandmarkChoice::spread, context);
+    const Cells cells = cells_around(p.graph, landmarks, context);
+    const Graph coarse = coarse_graph(cells, 8, {}, context);
+    const Dissimilarity d = shortest_path_distance(cells.touching, context);
+    const LandmarkDistances distances(p.graph, cells, d.values, context);
+    const Embedding map =
+        pivot_layout(p.graph, cells, distances, mds(d.values, {}, {}, context).coordinates, 1.0,
+                     {.n_pivots = 20}, {}, context);
+    std::vector<double> bits(map.coordinates.data(),
+                             map.coordinates.data() + map.coordinates.size());
+    bits.insert(bits.end(), coarse.weights.values.begin(), coarse.weights.values.end());
+    const Matrix<double> rows = distances.from(std::vector<Index>{5, 6}, context);
+    bits.insert(bits.end(), rows.data(), rows.data() + rows.size());
+    return bits;
+  };
+  const std::vector<double> alone = all_of();
+  for (const std::size_t n_threads : {1, 2, 8}) {
+    ThreadPool pool(n_threads);
+    context.executor = &pool;
+    EXPECT_EQ(all_of(), alone);
+  }
+}
+
+TEST(Landmarks, ReachEveryComponent) {
+  Matrix<double> points = strip(600);
+  for (std::size_t i = 0; i < 60; ++i) points(i, 0) += 100;
+  const Graph graph = build_graph(find_neighbors(points.view(), {.knn = 5, .reach = 1.06}));
+  ASSERT_GE(graph.n_components, 2U);
+  const std::vector<Index> landmarks = choose_landmarks(graph, 5);
+  std::vector<char> has(graph.n_components, 0);
+  for (const Index l : landmarks) {
+    has[static_cast<std::size_t>(graph.component[static_cast<std::size_t>(l)])] = 1;
+  }
+  EXPECT_EQ(std::count(has.begin(), has.end(), 1), static_cast<std::ptrdiff_t>(has.size()));
+  EXPECT_EQ(cells_around(graph, landmarks).cell_of.size(), 600U);
+}
+
+TEST(Landmarks, SpreadOutLeaveNoPointFartherThanThoseDrawnAtRandom) {
+  const Problem& p = problem();
+  const auto farthest = [&](LandmarkChoice choice) {
+    const Cells cells = cells_around(p.graph, choose_landmarks(p.graph, 100, choice));
+    return *std::max_element(cells.to_landmark.begin(), cells.to_landmark.end());
+  };
+  EXPECT_LT(farthest(LandmarkChoice::spread), farthest(LandmarkChoice::random));
+}
+
+TEST(Landmarks, RefuseImpossibleOptionsByName) {
+  const auto complaints = issues_with(LandmarkOptions{.count = 1, .n_pivots = 2, .local = -1});
+  ASSERT_EQ(complaints.size(), 3U);
+  EXPECT_NE(complaints[0].find("landmarks is 1"), std::string::npos);
+  EXPECT_NE(complaints[1].find("pivots is 2"), std::string::npos);
+  EXPECT_NE(complaints[2].find("local is -1"), std::string::npos);
+  EXPECT_TRUE(issues_with(LandmarkOptions{}).empty());
+  EXPECT_THROW(choose_landmarks(problem().graph, 4000), InvalidArgument);
+}
+
+TEST(Landmarks, MatchSmallGraphsWithoutLengths) {
+  Graph graph = problem().graph;
+  graph.lengths.clear();
+  const Cells cells = cells_around(graph, choose_landmarks(graph, 50));
+  EXPECT_EQ(cells.cell_of.size(), 3000U);
+  for (const double d : cells.to_landmark) EXPECT_TRUE(std::isfinite(d));
+}
+
+}  // namespace
+}  // namespace geotherm

@@ -1,0 +1,313 @@
+// The map of all points: distances to pivots (landmarks that stand still) and to neighbours.
+//
+// A sweep replaces every point by the minimum of a majoriser of the stress around the last places
+// (de Leeuw 1977). Pivots do not move, so their part is a sum over points; a pair of neighbours is
+// split between its ends by (a - b)^2 <= 2 a^2 + 2 b^2. So points move independently of each
+// other, and the stress never rises.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <string>
+
+#include "core/simd.hpp"
+#include "embedding/leaf.hpp"
+#include "geotherm/landmarks.hpp"
+
+namespace geotherm {
+namespace {
+
+constexpr std::size_t n_lanes = 8;
+constexpr std::size_t block = 1024;
+constexpr std::size_t default_sweeps = 60;
+constexpr double default_tolerance = 1e-4;
+
+struct Pivots {
+  std::size_t count = 0;       ///< rounded up to whole lanes; those past the end weigh nothing
+  Matrix<float> squared;       ///< m x count: squared distances from every landmark
+  std::vector<double> weight;  ///< points that each stands for
+  Matrix<double> places;       ///< components x count
+  double median = 0;           ///< of the distances between landmarks, for weights that fall
+};
+
+/// Drawn from the landmarks; each landmark's points count for the pivot nearest to it.
+Pivots choose_pivots(const Cells& cells, const Matrix<double>& squared,
+                     MatrixView<const double> landmark_map, std::size_t n_pivots,
+                     const Context& context) {
+  const std::size_t m = squared.rows();
+  std::vector<Index> order(m);
+  std::iota(order.begin(), order.end(), Index{0});
+  Rng rng(context.seed, "landmarks.pivots");
+  rng.shuffle(std::span(order));
+  order.resize(std::min(n_pivots, m));
+  std::sort(order.begin(), order.end());
+  Pivots pivots;
+  pivots.count = (order.size() + n_lanes - 1) / n_lanes * n_lanes;
+  pivots.squared = Matrix<float>(m, pivots.count);
+  pivots.weight.assign(pivots.count, 0.0);
+  pivots.places = Matrix<double>(landmark_map.cols, pivots.count);
+  for (std::size_t l = 0; l < m; ++l) {
+    std::size_t nearest = 0;
+    for (std::size_t p = 0; p < order.size(); ++p) {
+      const auto at = static_cast<std::size_t>(order[p]);
+      pivots.squared(l, p) = static_cast<float>(squared(l, at));
+      if (squared(l, at) < squared(l, static_cast<std::size_t>(order[nearest]))) nearest = p;
+    }
+    pivots.weight[nearest] += static_cast<double>(cells.n_points[l]);
+  }
+  const double n = static_cast<double>(cells.cell_of.size());
+  for (double& w : pivots.weight) w /= n;
+  for (std::size_t p = 0; p < order.size(); ++p) {
+    for (std::size_t c = 0; c < landmark_map.cols; ++c) {
+      pivots.places(c, p) = landmark_map(static_cast<std::size_t>(order[p]), c);
+    }
+  }
+  std::vector<float> some;
+  for (std::size_t l = 0; l < m; ++l) {
+    for (std::size_t p = 0; p < order.size(); ++p) {
+      if (pivots.squared(l, p) > 0) some.push_back(pivots.squared(l, p));
+    }
+  }
+  if (!some.empty()) {
+    const auto middle = some.begin() + static_cast<std::ptrdiff_t>(some.size() / 2);
+    std::nth_element(some.begin(), middle, some.end());
+    pivots.median = std::sqrt(static_cast<double>(*middle));
+  }
+  return pivots;
+}
+
+/// out[p] += share * row[p]
+GEOTHERM_WIDE void add_row(const float* row, double share, std::size_t n, double* out) noexcept {
+  for (std::size_t p = 0; p < n; ++p) out[p] += share * static_cast<double>(row[p]);
+}
+
+GEOTHERM_WIDE void take_roots(double* values, double less, std::size_t n) noexcept {
+  for (std::size_t p = 0; p < n; ++p) {
+    const double v = values[p] - less;
+    values[p] = v > 1e-300 ? v * detail::inverse_root(v > 1e-300 ? v : 1.0) : 0.0;
+  }
+}
+
+struct Pull {
+  double stress = 0;
+  double squares = 0;
+  double weight = 0;
+};
+
+/// Adds to `sum` (one value a component) the weighted places to which the pivots would like to move
+/// the point x: y_p + t_p (x - y_p) / |x - y_p|.
+GEOTHERM_WIDE Pull pull_of_pivots(const double* target, const double* weight, const double* places,
+                                  std::size_t n_pivots, const double* x, std::size_t n_components,
+                                  double* ratio, double* sum) noexcept {
+  double stress[n_lanes] = {}, squares[n_lanes] = {}, total[n_lanes] = {};
+  for (std::size_t p = 0; p < n_pivots; ++p) ratio[p] = 0;
+  for (std::size_t c = 0; c < n_components; ++c) {
+    const double* y = places + c * n_pivots;
+    for (std::size_t p = 0; p < n_pivots; ++p) ratio[p] += (x[c] - y[p]) * (x[c] - y[p]);
+  }
+  for (std::size_t p = 0; p < n_pivots; p += n_lanes) {
+    for (std::size_t l = 0; l < n_lanes; ++l) {
+      const double squared = ratio[p + l] < 1e-300 ? 1e-300 : ratio[p + l];
+      const double inverse = detail::inverse_root(squared);
+      const double misfit = target[p + l] - squared * inverse;
+      stress[l] += weight[p + l] * misfit * misfit;
+      squares[l] += weight[p + l] * target[p + l] * target[p + l];
+      total[l] += weight[p + l];
+      ratio[p + l] = target[p + l] * inverse;
+    }
+  }
+  for (std::size_t c = 0; c < n_components; ++c) {
+    double lanes[n_lanes] = {};
+    const double* y = places + c * n_pivots;
+    for (std::size_t p = 0; p < n_pivots; p += n_lanes) {
+      for (std::size_t l = 0; l < n_lanes; ++l) {
+        lanes[l] += weight[p + l] * (y[p + l] + ratio[p + l] * (x[c] - y[p + l]));
+      }
+    }
+    for (std::size_t half = n_lanes / 2; half > 0; half /= 2) {
+      for (std::size_t l = 0; l < half; ++l) lanes[l] += lanes[l + half];
+    }
+    sum[c] += lanes[0];
+  }
+  for (std::size_t half = n_lanes / 2; half > 0; half /= 2) {
+    for (std::size_t l = 0; l < half; ++l) {
+      stress[l] += stress[l + half];
+      squares[l] += squares[l + half];
+      total[l] += total[l + half];
+    }
+  }
+  return {stress[0], squares[0], total[0]};
+}
+
+class Sweeps {
+ public:
+  Sweeps(const Graph& graph, const LandmarkDistances& distances, Pivots pivots, double scale,
+         double local, MdsWeights weights, Matrix<double> start, const Context& context)
+      : graph_(graph),
+        distances_(distances),
+        pivots_(std::move(pivots)),
+        scale_(scale),
+        weights_(weights),
+        context_(context),
+        x_(std::move(start)),
+        next_(Matrix<double>::uninitialized(x_.rows(), x_.cols())) {
+    const double n_edges = static_cast<double>(graph.weights.n_entries());
+    if (graph.has_lengths() && n_edges > 0) {
+      near_weight_ = local * static_cast<double>(graph.n_points()) / n_edges;
+    }
+    if (weights_ != MdsWeights::none) near_weight_ *= mean_weight();
+  }
+
+  /// All points once; returns the stress of the places before, pivots and neighbours together.
+  double sweep() {
+    const std::size_t n = x_.rows(), n_blocks = (n + block - 1) / block;
+    std::vector<Pull> pulls(n_blocks);
+    std::vector<double> near(n_blocks);
+    parallel_for(context_, n, block, [&](std::size_t begin, std::size_t end) {
+      move(begin, end, pulls[begin / block], near[begin / block]);
+    });
+    Pull all;
+    double neighbors = 0;
+    for (std::size_t b = 0; b < n_blocks; ++b) {
+      all.stress += pulls[b].stress;
+      all.squares += pulls[b].squares;
+      neighbors += near[b];
+    }
+    std::swap(x_, next_);
+    stress_ = all.squares > 0 ? all.stress / all.squares : 0;
+    return all.squares > 0 ? (all.stress + neighbors) / all.squares : 0;
+  }
+
+  double pivot_stress() const { return stress_; }
+  Matrix<double>& places() { return x_; }
+
+ private:
+  void weigh(const std::vector<double>& target, std::vector<double>& weight) const {
+    const double median = pivots_.median > 0 ? pivots_.median : 1;
+    for (std::size_t p = 0; p < pivots_.count; ++p) {
+      double factor = 1;
+      if (weights_ == MdsWeights::inverse) {
+        factor = std::min(median / std::max(target[p], 1e-3 * median), 1e3);
+      } else if (weights_ != MdsWeights::none) {
+        factor = std::exp(-(target[p] / median) * (target[p] / median));
+      }
+      weight[p] = pivots_.weight[p] * factor;
+    }
+  }
+
+  /// Of all pivots together for one point, on average over some points.
+  double mean_weight() const {
+    std::vector<double> target(pivots_.count), weight(pivots_.count);
+    double sum = 0;
+    const std::size_t n = distances_.n_points(), count = std::min<std::size_t>(n, 1000);
+    for (std::size_t s = 0; s < count; ++s) {
+      targets(s * n / count, target);
+      weigh(target, weight);
+      sum += std::accumulate(weight.begin(), weight.end(), 0.0);
+    }
+    return sum / static_cast<double>(count);
+  }
+
+  void targets(std::size_t i, std::vector<double>& target) const {
+    std::fill(target.begin(), target.end(), 0.0);
+    const auto who = distances_.interpolation().row_indices(i);
+    const auto share = distances_.interpolation().row_values(i);
+    for (std::size_t k = 0; k < who.size(); ++k) {
+      add_row(pivots_.squared.row(static_cast<std::size_t>(who[k])).data(), share[k], pivots_.count,
+              target.data());
+    }
+    take_roots(target.data(), distances_.spread()[i], pivots_.count);
+  }
+
+  void move(std::size_t begin, std::size_t end, Pull& total, double& near) {
+    const std::size_t r = x_.cols();
+    std::vector<double> target(pivots_.count), ratio(pivots_.count), sum(r);
+    std::vector<double> weight = pivots_.weight;
+    const SparseMatrix& w = graph_.weights;
+    for (std::size_t i = begin; i < end; ++i) {
+      const double* x = x_.row(i).data();
+      targets(i, target);
+      if (weights_ != MdsWeights::none) weigh(target, weight);
+      std::fill(sum.begin(), sum.end(), 0.0);
+      const Pull pull = pull_of_pivots(target.data(), weight.data(), pivots_.places.data(),
+                                       pivots_.count, x, r, ratio.data(), sum.data());
+      total.stress += pull.stress;
+      total.squares += pull.squares;
+      double of_all = pull.weight;
+      if (near_weight_ > 0) {
+        for (std::size_t e = w.offsets[i]; e < w.offsets[i + 1]; ++e) {
+          const double* y = x_.row(static_cast<std::size_t>(w.indices[e])).data();
+          const double wanted = scale_ * graph_.lengths[e];
+          double squared = 0;
+          for (std::size_t c = 0; c < r; ++c) squared += (x[c] - y[c]) * (x[c] - y[c]);
+          const double inverse = detail::inverse_root(squared < 1e-300 ? 1e-300 : squared);
+          const double misfit = wanted - squared * inverse;
+          near += 0.5 * near_weight_ * misfit * misfit;  // each pair is met from both ends
+          for (std::size_t c = 0; c < r; ++c) {
+            sum[c] += near_weight_ * ((x[c] + y[c]) + wanted * inverse * (x[c] - y[c]));
+          }
+          of_all += 2 * near_weight_;
+        }
+      }
+      for (std::size_t c = 0; c < r; ++c) next_(i, c) = of_all > 0 ? sum[c] / of_all : x[c];
+    }
+  }
+
+  const Graph& graph_;
+  const LandmarkDistances& distances_;
+  Pivots pivots_;
+  double scale_;
+  MdsWeights weights_;
+  const Context& context_;
+  Matrix<double> x_;
+  Matrix<double> next_;
+  double near_weight_ = 0;
+  double stress_ = 0;
+};
+
+}  // namespace
+
+Embedding pivot_layout(const Graph& graph, const Cells& cells, const LandmarkDistances& distances,
+                       MatrixView<const double> landmark_map, double scale,
+                       const LandmarkOptions& options, const MdsOptions& mds,
+                       const Context& context) {
+  std::vector<std::string> issues = issues_with(options);
+  for (std::string& issue : issues_with(mds)) issues.push_back(std::move(issue));
+  refuse_if_any(issues);
+  if (landmark_map.rows != distances.n_landmarks() || landmark_map.empty()) {
+    throw InvalidArgument("landmark_map has " + std::to_string(landmark_map.rows) + " rows for " +
+                          std::to_string(distances.n_landmarks()) + " landmarks");
+  }
+  Sweeps sweeps(graph, distances,
+                choose_pivots(cells, distances.squared(), landmark_map, options.n_pivots, context),
+                scale, options.local, mds.weights, distances.interpolate(landmark_map, context),
+                context);
+  Embedding embedding;
+  embedding.outcome = Outcome::iteration_limit;
+  const std::size_t most =
+      mds.method == MdsMethod::classical ? 0 : mds.max_iterations.value_or(default_sweeps);
+  double last = 0;
+  for (std::size_t s = 0; s < most; ++s) {
+    if (context.report({"layout", s, most, sweeps.pivot_stress()}) == Next::stop_here) {
+      embedding.outcome = Outcome::stopped;
+      break;
+    }
+    const double now = sweeps.sweep();
+    embedding.stress_history.push_back(now);
+    embedding.iterations = s + 1;
+    if (s > 0 && last - now <= std::max(default_tolerance, mds.tolerance) * last) {
+      embedding.outcome = Outcome::converged;
+      break;
+    }
+    last = now;
+  }
+  if (most == 0 || !mds.max_iterations) {
+    if (embedding.outcome != Outcome::stopped) embedding.outcome = Outcome::converged;
+  }
+  embedding.coordinates = sweeps.places();
+  if (most == 0) sweeps.sweep();  // for the stress alone
+  embedding.stress = sweeps.pivot_stress();
+  orient(embedding.coordinates);
+  return embedding;
+}
+
+}  // namespace geotherm

@@ -1,0 +1,30 @@
+// Ways along a graph to the nearest of several points, one Dijkstra that can be gone on with.
+#pragma once
+
+#include <vector>
+
+#include "geotherm/graph.hpp"
+
+namespace geotherm::detail {
+
+/// Lengths of the edges; 1 / sqrt(weight) where the graph has none.
+std::vector<double> lengths_or_rates(const Graph&);
+
+/// For each point the nearest source so far (ties: the smaller number) and the way there.
+class NearestSource {
+ public:
+  NearestSource(const SparseMatrix& edges, std::span<const double> lengths);
+  /// Sources are numbered in the order in which they come.
+  void add(std::span<const Index> sources);
+  const std::vector<double>& distance() const { return distance_; }
+  const std::vector<Index>& source() const { return source_; }  ///< -1: none in reach
+
+ private:
+  const SparseMatrix& edges_;
+  std::span<const double> lengths_;
+  std::vector<double> distance_;
+  std::vector<Index> source_;
+  Index n_sources_ = 0;
+};
+
+}  // namespace geotherm::detail

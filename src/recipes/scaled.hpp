@@ -1,0 +1,27 @@
+// The way without n x n arrays: the method itself on landmarks, then every point from those.
+#pragma once
+
+#include <functional>
+
+#include "recipes/stages.hpp"
+
+namespace geotherm::detail {
+
+/// What a method makes of the graph of the landmarks (run.graph) or of the cells themselves.
+using CoarseMethod = std::function<Dissimilarity(DistanceRun& coarse, const Cells&,
+                                                 const RecipeOptions&, const Context&)>;
+
+/// Decides for the distinct points of `run`, and notes the decision.
+bool goes_by_landmarks(DistanceRun& run, const RecipeOptions&, const Context&);
+
+/// Fills run.landmarks. Nothing else of the run changes but its report and what was chosen.
+void measure_by_landmarks(DistanceRun& run, const CoarseMethod&, const RecipeOptions&,
+                          const Context&);
+/// The same, and the map of all points.
+EmbeddingRun map_by_landmarks(DistanceRun run, const CoarseMethod&, const RecipeOptions&,
+                              const Context&);
+
+/// For those that need all pairs: refuses where landmarks would be used.
+void refuse_all_pairs(const DistanceRun&, const RecipeOptions&);
+
+}  // namespace geotherm::detail
