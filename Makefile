@@ -48,6 +48,7 @@ bench: build
 	@.deps/python/bin/python bench/methods/compare.py $(BENCH_ARGS)
 	@cmake --build $(BUILD) --target bench_io_read
 	@.deps/peers/io/bin/python bench/io/compare.py $(BENCH_ARGS)
+	@.deps/python/bin/python bench/scale/compare.py $(BENCH_ARGS)
 
 # The documents as a site in out/site, by mkdocs from PyPI.
 docs:

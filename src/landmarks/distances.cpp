@@ -2,6 +2,7 @@
 // landmarks around it. For means of points in space |sum s_k y_k - sum r_l y_l|^2 =
 // sum s_k r_l D_kl^2 - spread(s) - spread(r), with spread(s) = 1/2 sum s_k s_l D_kl^2.
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <string>
 
@@ -23,33 +24,55 @@ struct Shares {
   std::vector<std::pair<Index, float>> of;
 };
 
-/// The largest shares, summing to 1, in order of index.
-void keep_largest(std::vector<Share>& all, std::pair<Index, float>* out) {
-  std::sort(all.begin(), all.end());
-  std::size_t n_kept = 0;
-  for (const Share& share : all) {
-    if (n_kept > 0 && all[n_kept - 1].first == share.first) {
-      all[n_kept - 1].second += share.second;
-    } else {
-      all[n_kept++] = share;
+/// Adds up shares by landmark: a small table with open addressing, in the order of arrival.
+class ShareSum {
+ public:
+  void expect(std::size_t n_entries) {
+    if (slots_.size() < 2 * n_entries) slots_.assign(std::bit_ceil(2 * n_entries), -1);
+  }
+  void add(Index landmark, double share) {
+    std::size_t slot = (static_cast<std::size_t>(landmark) * 0x9e3779b97f4a7c15ULL) >> 32U;
+    for (;; ++slot) {
+      Index& held = slots_[slot &= slots_.size() - 1];
+      if (held < 0) {
+        held = static_cast<Index>(all_.size());
+        used_.push_back(slot);
+        all_.emplace_back(landmark, share);
+        return;
+      }
+      Share& there = all_[static_cast<std::size_t>(held)];
+      if (there.first == landmark) {
+        there.second += share;
+        return;
+      }
     }
   }
-  all.resize(n_kept);
-  if (n_kept > most_landmarks) {
-    std::nth_element(all.begin(), all.begin() + most_landmarks, all.end(),
-                     [](const Share& a, const Share& b) {
-                       return a.second != b.second ? a.second > b.second : a.first < b.first;
-                     });
-    all.resize(most_landmarks);
-    std::sort(all.begin(), all.end());
+  /// The largest, summing to 1, in order of index; empties the table.
+  void take_largest(std::pair<Index, float>* out) {
+    if (all_.size() > most_landmarks) {
+      std::nth_element(all_.begin(), all_.begin() + most_landmarks, all_.end(),
+                       [](const Share& a, const Share& b) {
+                         return a.second != b.second ? a.second > b.second : a.first < b.first;
+                       });
+      all_.resize(most_landmarks);
+    }
+    std::sort(all_.begin(), all_.end());
+    double sum = 0;
+    for (const Share& share : all_) sum += share.second;
+    for (std::size_t k = 0; k < most_landmarks; ++k) {
+      out[k] = k < all_.size() ? std::pair(all_[k].first, static_cast<float>(all_[k].second / sum))
+                               : std::pair(Index{-1}, 0.0F);
+    }
+    for (const std::size_t slot : used_) slots_[slot] = -1;
+    used_.clear();
+    all_.clear();
   }
-  double sum = 0;
-  for (const Share& share : all) sum += share.second;
-  for (std::size_t k = 0; k < most_landmarks; ++k) {
-    out[k] = k < all.size() ? std::pair(all[k].first, static_cast<float>(all[k].second / sum))
-                            : std::pair(Index{-1}, 0.0F);
-  }
-}
+
+ private:
+  std::vector<Index> slots_;
+  std::vector<std::size_t> used_;
+  std::vector<Share> all_;
+};
 
 /// How far a point is from its landmark in steps, typically: so many rounds squared let shares
 /// travel as far.
@@ -75,13 +98,13 @@ SparseMatrix shares_of(const Graph& graph, const Cells& cells, const Context& co
   for (std::size_t round = 0; round < n_rounds; ++round) {
     context.report_or_throw({.stage = "landmarks", .done = round, .total = n_rounds});
     parallel_for(context, n, block, [&](std::size_t begin, std::size_t end) {
-      std::vector<Share> all;
+      ShareSum all;
       for (std::size_t i = begin; i < end; ++i) {
-        all.clear();
+        all.expect(most_landmarks * (w.offsets[i + 1] - w.offsets[i] + 1));
         const auto take = [&](std::size_t j, double weight) {
           const auto* row = now.row(j);
           for (std::size_t k = 0; k < most_landmarks && row[k].first >= 0; ++k) {
-            all.emplace_back(row[k].first, weight * static_cast<double>(row[k].second));
+            all.add(row[k].first, weight * static_cast<double>(row[k].second));
           }
         };
         double own = 0;
@@ -90,7 +113,7 @@ SparseMatrix shares_of(const Graph& graph, const Cells& cells, const Context& co
           own = std::max(own, w.values[e]);
         }
         take(i, own > 0 ? own : 1.0);
-        keep_largest(all, next.row(i));
+        all.take_largest(next.row(i));
       }
     });
     std::swap(now, next);

@@ -1,0 +1,223 @@
+"""Many points, ours beside umap-learn, openTSNE and phate in one run: time, CPU time, memory, quality.
+
+    bench/peers.sh methods                                  once
+    .deps/python/bin/python bench/scale/compare.py          MNIST, TrajAtlas, a million points, growth
+    .deps/python/bin/python bench/scale/compare.py --quick  10,000 digits, rolls to 50,000 points
+    ... --only mnist,growth --peers umap-learn              parts of it
+
+MNIST and TrajAtlas where GEOTHERM_DATA names a folder with mnist_70k_pca50.npz and
+trajatlas_osteo_272369_scanvi15.npz. Finished cells are kept in out/bench-scale/cells.jsonl, so a run that
+was broken off goes on where it stopped. A peer's time is that of its call alone, without imports and
+compilation; ours is the whole process, files included.
+"""
+import argparse
+import datetime
+import json
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+sys.path.insert(0, str(HERE.parent / "methods"))
+from common import (ROOT, CommandFailed, cpu_name, last_json, measured, peer_python,  # noqa: E402
+                    refuse_if_missing, version_of)
+
+METHODS = HERE.parent / "methods"
+TABLES = {
+    "mnist": ("mnist_70k_pca50.npz", "X_pca", "y", "MNIST, 70,000 x 50"),
+    "trajatlas": ("trajatlas_osteo_272369_scanvi15.npz", "X", "level2_anno", "TrajAtlas, 272,369 x 15"),
+}
+MILLION = {
+    "roll1m": ("Swiss roll of width 20, noise .5, 1,000,000 x 50",
+               ["swiss-roll", "--width", "20", "--noise", "0.5"], ["--pca", "auto"]),
+    "tree1m": ("tree of 20 branches, noise 1, 1,000,000 x 50",
+               ["tree", "--branches", "20", "--noise", "1"], []),
+}
+PEERS = {"mnist": ["umap-learn", "openTSNE", "phate"], "trajatlas": ["umap-learn", "phate"],
+         "roll1m": ["umap-learn"], "tree1m": ["umap-learn"]}
+COLUMNS = (("accuracy", "kNN accuracy"), ("trustworthiness", "trustworthiness"),
+           ("rank_correlation", "rank correlation"), ("map_correlation", "map to truth"),
+           ("distance_correlation", "distances to truth"))
+
+
+class Cells:
+    def __init__(self, path):
+        self.path = path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lines = path.read_text().splitlines() if path.exists() else []
+        self.known = {json.dumps(cell["key"], sort_keys=True): cell for cell in map(json.loads, lines)}
+
+    def get(self, key, measure):
+        name = json.dumps(key, sort_keys=True)
+        if name not in self.known:
+            try:
+                cell = {"key": key, "load": os.getloadavg()[0], **measure()}
+            except CommandFailed as failure:
+                print(failure, file=sys.stderr)
+                return {"key": key, "failed": str(failure).strip().splitlines()[-1]}
+            self.known[name] = cell
+            with self.path.open("a") as file:
+                file.write(json.dumps(cell) + "\n")
+            print(json.dumps(cell), flush=True)
+        return self.known[name]
+
+
+class Comparison:
+    def __init__(self, args, folder):
+        self.args, self.folder = args, Path(folder)
+        self.cells = Cells(Path(args.cells))
+
+    def path(self, name):
+        return str(self.folder / name)
+
+    def run(self, command):
+        return measured(command, self.args.threads)
+
+    def quality(self, *arguments):
+        command = [self.args.peer, str(HERE / "quality.py"), *arguments]
+        return last_json(self.run(command)["stdout"])
+
+    def ours(self, points, truth, more=(), pairs=None):
+        layout, manifest = self.path("ours.npy"), self.path("manifest.json")
+        command = [self.args.geotherm, "embed", points, "-o", layout, "--threads",
+                   str(self.args.threads), "--quiet", "--manifest", manifest, *more]
+        run = self.run(command)
+        said = json.loads(Path(manifest).read_text())
+        cell = {"seconds": run["wall_s"], "cpu_s": run["cpu_s"], "peak_mib": run["peak_mib"],
+                "stages": said["timings_s"], "landmarks": said["resolved"].get("landmarks"),
+                "quality": self.quality(layout, *truth)}
+        if pairs:
+            distances = self.path("pairs.npy")
+            self.run([self.args.geotherm, "distances", points, "-o", distances, "--pairs",
+                      f"{pairs}:pairs", "--threads", str(self.args.threads), "--quiet", *more])
+            cell["quality"] |= self.quality("--truth", pairs, "--measured", distances)
+        return cell
+
+    def peer(self, method, points, truth):
+        layout = self.path("peer.npy")
+        command = [self.args.peer, str(METHODS / "run_peer.py"), method, points, layout,
+                   "--threads", str(self.args.threads), "--repeats", "1"]
+        said = last_json(self.run(command)["stdout"])
+        first = layout if Path(layout).exists() else self.path("peer-0.npy")
+        return {"seconds": said["seconds"], "cpu_s": said.get("cpu_s", said.get("cpu_seconds")),
+                "peak_mib": said["peak_mib"], "quality": self.quality(first, *truth)}
+
+    def rows(self, name, title, points, truth, more=(), pairs=None):
+        key = {"data": name, "threads": self.args.threads}
+        found = [("geotherm " + " ".join(more), self.cells.get(
+            {**key, "who": "geotherm", "of": version_of(self.args.geotherm), "more": list(more)},
+            lambda: self.ours(points, truth, more, pairs)))]
+        for method in PEERS.get(name, []):
+            if self.args.peers and method not in self.args.peers:
+                continue
+            found.append((method, self.cells.get({**key, "who": method},
+                                                 lambda: self.peer(method, points, truth))))
+        return {"title": title, "rows": found}
+
+    def table(self, name, first=None):
+        file, key, label, title = TABLES[name]
+        folder = os.environ.get("GEOTHERM_DATA")
+        archive = Path(folder or ".") / file
+        if not folder or not archive.exists():
+            reason = f"{archive} is not there." if folder else "GEOTHERM_DATA is not set."
+            print(f"SKIPPED: {title}: {reason}", file=sys.stderr)
+            return {"title": title, "skipped": reason}
+        points, labels = self.path(f"{name}.npy"), self.path(f"{name}-labels.npy")
+        more = ["--first", str(first)] if first else []
+        for array, output in ((key, points), (label, labels)):
+            self.run([self.args.peer, str(METHODS / "points.py"), str(archive), array, output, *more])
+        if first:
+            title += f", the first {first:,}"
+        return self.rows(f"{name}-{first}" if first else name, title, points,
+                         ["--points", points, "--labels", labels])
+
+    def synthetic(self, name, title, arguments, n, more):
+        archive, points = self.path(f"{name}.npz"), self.path(f"{name}.npy")
+        self.run([self.args.geotherm, "synth", *arguments, "--n", str(n), "--dim", "50", "--seed", "1",
+                  "--pairs", "200000", "--quiet", "-o", archive])
+        self.run([self.args.peer, str(METHODS / "points.py"), archive, "X", points])
+        found = self.rows(name, title, points, ["--truth", archive], more, archive)
+        for path in (archive, points):
+            Path(path).unlink()
+        return found
+
+    def million(self, name):
+        title, arguments, more = MILLION[name]
+        return self.synthetic(name, title, arguments, 1000000, more)
+
+    def growth(self, sizes):
+        rows = []
+        for n in sizes:
+            part = self.synthetic(f"roll-{n}", "", MILLION["roll1m"][1], n,
+                                  ["--pca", "auto", "--landmarks", "2000"])
+            rows.append((f"{n:,} points", part["rows"][0][1]))
+        return {"title": "growth: Swiss roll of width 20, noise .5, 50 columns, 2,000 landmarks",
+                "rows": rows}
+
+
+def shown(value, digits):
+    return "-" if value is None else f"{value:,.{digits}f}"
+
+
+def report(tables, args):
+    lines = ["# Many points", "",
+             f"Written by `bench/scale/compare.py` on {datetime.date.today().isoformat()}: {cpu_name()}, "
+             f"{args.threads} threads. Seconds are wall time, CPU seconds those of all cores together: the "
+             "latter say more where the machine had other work (load: processes wanting to run when "
+             "the cell began).", ""]
+    for table in tables:
+        lines += [f"## {table['title']}", ""]
+        if "skipped" in table:
+            lines += [f"Skipped: {table['skipped']}", ""]
+            continue
+        cells = [cell for _, cell in table["rows"]]
+        columns = [c for c in COLUMNS if any(c[0] in cell.get("quality", {}) for cell in cells)]
+        head = ["", "seconds", "CPU seconds", "peak MiB", *(title for _, title in columns), "load"]
+        lines += ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
+        for name, cell in table["rows"]:
+            if "failed" in cell:
+                lines.append(f"| {name} | failed: {cell['failed']} |" + " |" * (len(head) - 2))
+                continue
+            lines.append("| " + " | ".join(
+                [name.strip(), shown(cell["seconds"], 1), shown(cell["cpu_s"], 1),
+                 shown(cell["peak_mib"], 0),
+                 *(shown(cell["quality"].get(key), 3) for key, _ in columns),
+                 shown(cell["load"], 0)]) + " |")
+        lines.append("")
+    return "\n".join(lines)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--only", type=lambda s: s.split(","),
+                        default=["mnist", "trajatlas", "roll1m", "tree1m", "growth"])
+    parser.add_argument("--peers", type=lambda s: s.split(","), help="those to run; 'none' for none")
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--geotherm", default=str(ROOT / "build" / "geotherm"))
+    parser.add_argument("--peer", default=peer_python("methods"))
+    parser.add_argument("--cells", default=str(ROOT / "out/bench-scale/cells.jsonl"))
+    parser.add_argument("-o", "--output", default=str(HERE / "results.md"))
+    args = parser.parse_args()
+    refuse_if_missing(args.geotherm, args.peer, "methods", args.threads)
+    tables = []
+    with tempfile.TemporaryDirectory(prefix="geotherm-bench-") as folder:
+        comparison = Comparison(args, folder)
+        parts = {name: (lambda name=name: comparison.table(name)) for name in TABLES}
+        parts |= {name: (lambda name=name: comparison.million(name)) for name in MILLION}
+        parts["growth"] = lambda: comparison.growth([10000, 30000, 100000, 300000, 1000000])
+        if args.quick:
+            PEERS["mnist-10000"] = ["umap-learn"]
+            parts = {"mnist": lambda: comparison.table("mnist", 10000),
+                     "growth": lambda: comparison.growth([10000, 50000])}
+        for name in args.only:
+            if name in parts:
+                tables.append(parts[name]())
+                Path(args.output).write_text(report(tables, args))
+    print(f"written: {args.output}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,79 @@
+"""Table of neighbour searches: time and recall at 15 on MNIST and TrajAtlas, 2 threads, ours by cells
+beside brute force and (where its environment is there) pynndescent, which umap-learn uses.
+
+    cmake --build build --target bench_neighbors
+    GEOTHERM_DATA=... .deps/python/bin/python bench/scale/neighbors.py
+
+Recall is measured on 1,000 points whose true neighbours are known. pynndescent's time is that of its second
+call, when all is compiled.
+"""
+import argparse
+import datetime
+import json
+import os
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+from common import ROOT, cpu_name, last_json, measured, peer_python  # noqa: E402
+
+TABLES = (("MNIST, 70,000 x 50", "mnist_70k_pca50.npz", "X_pca"),
+          ("TrajAtlas, 272,369 x 15", "trajatlas_osteo_272369_scanvi15.npz", "X"))
+PEER = """
+import json, resource, sys, time
+import numpy as np, numba, pynndescent
+numba.set_num_threads(int(sys.argv[3]))
+X = np.load(sys.argv[1])[sys.argv[2]].astype(np.float32)
+def run(): return pynndescent.NNDescent(X, n_neighbors=16, n_jobs=int(sys.argv[3]), random_state=0).neighbor_graph[0]
+run()
+w, c = time.perf_counter(), time.process_time()
+found = run()
+w, c = time.perf_counter() - w, time.process_time() - c
+rows = np.arange(1000) * len(X) // 1000
+hits = 0
+norms = (X.astype(np.float64) ** 2).sum(1)
+for r in rows:
+    d = ((X - X[r]).astype(np.float64) ** 2).sum(1); d[r] = np.inf
+    hits += len(set(np.argsort(d, kind="stable")[:15]) & set(found[r]))
+print(json.dumps({"seconds": w, "cpu_s": c, "recall": hits / 15000,
+                  "peak_mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}))
+"""
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--program", default=str(ROOT / "build" / "bench_neighbors"))
+    parser.add_argument("--peer", default=peer_python("methods"))
+    parser.add_argument("-o", "--output", default=str(HERE / "neighbors.md"))
+    args = parser.parse_args()
+    folder = os.environ.get("GEOTHERM_DATA")
+    if not folder:
+        sys.exit("GEOTHERM_DATA is not set: it names the folder with the two tables")
+    lines = ["# Neighbour searches, 15 neighbours", "",
+             f"Written by `bench/scale/neighbors.py` on {datetime.date.today().isoformat()}: {cpu_name()}, "
+             f"{args.threads} threads. CPU seconds are those of all cores together: they say more where the "
+             "machine had other work.", "",
+             "| table | search | seconds | CPU seconds | peak MiB | recall at 15 |", "|---|---|---|---|---|---|"]
+    threads = str(args.threads)
+    for title, file, key in TABLES:
+        path = Path(folder) / file
+        if not path.exists():
+            print(f"SKIPPED: {path} is not there", file=sys.stderr)
+            continue
+        runs = [(f"ours, {search}", [args.program, f"{path}:{key}", search, "15", threads])
+                for search in ("approximate", "brute-force")]
+        if Path(args.peer).exists():
+            runs.append(("pynndescent", [args.peer, "-c", PEER, str(path), key, threads]))
+        for name, command in runs:
+            cell = last_json(measured(command, args.threads)["stdout"])
+            print(json.dumps({"table": title, "search": name, **cell}), flush=True)
+            lines.append(f"| {title} | {name} | {cell['seconds']:.1f} | {cell['cpu_s']:.1f} | "
+                         f"{cell['peak_mib']:.0f} | {cell['recall']:.4f} |")
+    Path(args.output).write_text("\n".join(lines) + "\n")
+    print(f"written: {args.output}")
+
+
+if __name__ == "__main__":
+    main()

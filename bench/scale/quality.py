@@ -1,0 +1,102 @@
+"""How good a map of many points is, on samples; one line of JSON. No n x n array, and nothing is scored
+against a graph of our own making.
+
+--points  trustworthiness(10) of 500 points among all, and the rank correlation of map distances with
+          those of the table over 200,000 pairs
+--labels  accuracy: share of 2,000 points whose 10 nearest in the map (of all) vote for their own label
+--truth   .npz with pairs and pair_geodesic: Pearson correlation of map distances with true geodesics
+--measured  distances of those pairs (from, to, distance), correlated with the truth as well
+"""
+import argparse
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from quality import load  # noqa: E402
+
+K = 10
+
+
+def sample(n, count):
+    return np.random.RandomState(0).permutation(n)[: min(n, count)]
+
+
+def squared_from(points, row):
+    return ((points - points[row]) ** 2).sum(1)
+
+
+def nearest(layout, row):
+    d = squared_from(layout, row)
+    d[row] = np.inf
+    return np.argpartition(d, K)[:K]
+
+
+def trustworthiness(points, layout):
+    n, rows, penalty = len(layout), sample(len(layout), 500), 0
+    for row in rows:
+        d = squared_from(points, row)
+        d[row] = -1
+        for j in nearest(layout, row):
+            penalty += max(0, int((d < d[j]).sum()) - K)
+    return 1 - 2 / (len(rows) * K * (2 * n - 3 * K - 1)) * penalty
+
+
+def ranks(values):
+    places = np.empty(len(values))
+    places[np.argsort(values, kind="stable")] = np.arange(len(values))
+    return places
+
+
+def random_pairs(n, count=200000):
+    rng = np.random.RandomState(1)
+    pairs = rng.randint(0, n, (count, 2))
+    return pairs[pairs[:, 0] != pairs[:, 1]]
+
+
+def apart(points, pairs):
+    return np.sqrt(((points[pairs[:, 0]] - points[pairs[:, 1]]) ** 2).sum(1))
+
+
+def accuracy(labels, layout):
+    rows = sample(len(layout), 2000)
+    right = sum(np.bincount(labels[nearest(layout, row)]).argmax() == labels[row] for row in rows)
+    return right / len(rows)
+
+
+def pearson(a, b):
+    return float(np.corrcoef(a, b)[0, 1])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("map", nargs="?", help="n x 2, .npy")
+    parser.add_argument("--points")
+    parser.add_argument("--labels")
+    parser.add_argument("--truth")
+    parser.add_argument("--measured")
+    args = parser.parse_args()
+    found = {}
+    layout = np.asarray(load(args.map), dtype=np.float64) if args.map else None
+    if args.points:
+        points = np.asarray(load(args.points), dtype=np.float32)
+        found["trustworthiness"] = trustworthiness(points, layout)
+        pairs = random_pairs(len(layout))
+        found["rank_correlation"] = pearson(ranks(apart(points, pairs)), ranks(apart(layout, pairs)))
+    if args.labels:
+        _, labels = np.unique(np.asarray(load(args.labels)), return_inverse=True)
+        found["accuracy"] = accuracy(labels, layout)
+    if args.truth:
+        with np.load(args.truth) as truth:
+            pairs, geodesic = truth["pairs"], truth["pair_geodesic"]
+        if layout is not None:
+            found["map_correlation"] = pearson(apart(layout, pairs), geodesic)
+        if args.measured:
+            found["distance_correlation"] = pearson(load(args.measured)[:, 2], geodesic)
+    print(json.dumps(found))
+
+
+if __name__ == "__main__":
+    main()
