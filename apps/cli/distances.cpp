@@ -215,7 +215,7 @@ void add_distances(CLI::App& app, Action& chosen) {
       "Examples:\n"
       "  geotherm distances cells.csv -o all_pairs.npy --time 5\n"
       "  geotherm distances data.npz:X -o from_two.npy --from 0,17\n"
-      "  geotherm distances million.npy -o sample.csv --pairs 100000\n");
+      "  geotherm distances data.npz:X -o some.csv --pairs 100000\n");
   command->callback([options, &chosen] { chosen = [options] { return distances(*options); }; });
 }
 
