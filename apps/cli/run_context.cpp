@@ -110,8 +110,9 @@ Next RunContext::show(const Progress& progress) {
     const auto filled = static_cast<std::size_t>(share * width);
     std::string left;
     if (share > 0.02) left = time_left((now - stage_start_) * (1 - share) / share);
-    fmt::print(stderr, "\r\x1b[K{:<16} [{}{}] {:3.0f} %  {}", stage_, std::string(filled, '='),
-               std::string(width - filled, ' '), 100 * share, left);
+    const double rate = static_cast<double>(progress.done) / (now - stage_start_);
+    fmt::print(stderr, "\r\x1b[K{:<16} [{}{}] {:3.0f} %  {:.3g}/s  {}", stage_,
+               std::string(filled, '='), std::string(width - filled, ' '), 100 * share, rate, left);
   }
   std::fflush(stderr);
   return Next::go_on;
