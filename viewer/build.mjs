@@ -9,12 +9,19 @@ import { build } from 'esbuild';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const options = Object.fromEntries(
-  process.argv.slice(2).flatMap((word, k, all) => (word.startsWith('--') ? [[word.slice(2), resolve(all[k + 1])]] : [])),
+  process.argv
+    .slice(2)
+    .flatMap((word, k, all) => (word.startsWith('--') ? [[word.slice(2), resolve(all[k + 1])]] : [])),
 );
 const common = { bundle: true, minify: true, target: 'es2022', legalComments: 'none', write: false };
 
 async function bundled(entry, more = {}) {
-  const { outputFiles } = await build({ ...common, format: 'iife', entryPoints: [join(here, entry)], ...more });
+  const { outputFiles } = await build({
+    ...common,
+    format: 'iife',
+    entryPoints: [join(here, entry)],
+    ...more,
+  });
   return outputFiles[0].text.trim();
 }
 
@@ -23,7 +30,10 @@ const workerPlugin = {
   name: 'worker-source',
   setup(b) {
     b.onResolve({ filter: /^worker-source$/ }, () => ({ path: 'worker-source', namespace: 'worker' }));
-    b.onLoad({ filter: /.*/, namespace: 'worker' }, async () => ({ contents: await bundled('src/worker.ts'), loader: 'text' }));
+    b.onLoad({ filter: /.*/, namespace: 'worker' }, async () => ({
+      contents: await bundled('src/worker.ts'),
+      loader: 'text',
+    }));
   },
 };
 
@@ -32,7 +42,8 @@ const hash = (text) => `'sha256-${createHash('sha256').update(text).digest('base
 async function template() {
   const script = await bundled('src/main.ts', { plugins: [workerPlugin] });
   const style = await bundled('src/style.css', { format: undefined });
-  if (/<\/script|<!--/i.test(script) || /<\/style/i.test(style)) throw new Error('the bundle would end its own element');
+  if (/<\/script|<!--/i.test(script) || /<\/style/i.test(style))
+    throw new Error('the bundle would end its own element');
   return readFileSync(join(here, 'src/page.html'), 'utf8')
     .replace('__SCRIPT_HASH__', () => hash(script))
     .replace('__STYLE_HASH__', () => hash(style))
@@ -49,7 +60,8 @@ function asCpp(text) {
   };
   const bytes = Buffer.from(text, 'utf8');
   const lines = [];
-  for (let at = 0; at < bytes.length; at += 2000) lines.push('    "' + [...bytes.subarray(at, at + 2000)].map(escaped).join('') + '"');
+  for (let at = 0; at < bytes.length; at += 2000)
+    lines.push('    "' + [...bytes.subarray(at, at + 2000)].map(escaped).join('') + '"');
   return `// Made from viewer/ by its build.mjs.
 #include "viewer/page_template.hpp"
 
@@ -78,9 +90,19 @@ if (options.html || options.cpp) {
   if (options.cpp) write(options.cpp, asCpp(html));
 }
 if (options.tests) {
-  const entryPoints = readdirSync(join(here, 'test')).filter((name) => name.endsWith('.test.ts')).map((name) => join(here, 'test', name));
+  const entryPoints = readdirSync(join(here, 'test'))
+    .filter((name) => name.endsWith('.test.ts'))
+    .map((name) => join(here, 'test', name));
   await build({
-    entryPoints, outdir: options.tests, bundle: true, platform: 'node', format: 'esm', target: 'node18', outExtension: { '.js': '.mjs' },
-    external: ['playwright-core', 'axe-core'], plugins: [workerPlugin], sourcemap: 'inline',
+    entryPoints,
+    outdir: options.tests,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node18',
+    outExtension: { '.js': '.mjs' },
+    external: ['playwright-core', 'axe-core'],
+    plugins: [workerPlugin],
+    sourcemap: 'inline',
   });
 }

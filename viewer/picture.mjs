@@ -7,18 +7,32 @@ import { chromium } from 'playwright-core';
 const [html, png] = process.argv.slice(2).map((path) => resolve(path));
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-  args: ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'],
+  args: [
+    '--headless',
+    '--no-sandbox',
+    '--disable-gpu',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+    '--use-gl=angle',
+    '--use-angle=swiftshader',
+    '--enable-unsafe-swiftshader',
+  ],
 });
 const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, colorScheme: 'dark' });
 await page.goto('file://' + html);
-await page.waitForFunction(() => window.geotherm?.board.stats.completeAt > 0 && window.geotherm.model.places.every((p) => p));
+await page.waitForFunction(
+  () => window.geotherm?.board.stats.completeAt > 0 && window.geotherm.model.places.every((p) => p),
+);
 // The point of which the others are nearest on the whole, in the first map.
 const point = await page.evaluate(() => {
   const { model } = window.geotherm;
   const places = model.places[0];
   const far = (i) => {
     let sum = 0;
-    for (let j = 0; j < model.n; j += 10) sum += Math.hypot(places[3 * i] - places[3 * j], places[3 * i + 1] - places[3 * j + 1]);
+    for (let j = 0; j < model.n; j += 10)
+      sum += Math.hypot(places[3 * i] - places[3 * j], places[3 * i + 1] - places[3 * j + 1]);
     return sum;
   };
   let [best, least] = [0, Infinity];

@@ -23,7 +23,9 @@ if (kind === 'types') {
   } else if (run('build.mjs', '--tests', out)) {
     process.env.CHROMIUM = chromium;
     process.env.VIEWER_DIR = here;
-    const files = readdirSync(out).filter((name) => name.endsWith('.mjs') && name.startsWith('browser') === (kind === 'browser'));
+    const files = readdirSync(out).filter(
+      (name) => name.endsWith('.mjs') && name.startsWith('browser') === (kind === 'browser'),
+    );
     run('--test', ...files.map((name) => join(out, name)));
   }
 }

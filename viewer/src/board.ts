@@ -215,10 +215,14 @@ export class Board {
     this.renderer.draw(
       this.views(),
       {
-        size: model.size ?? model.autoSize * Math.max(0.75, Math.min(1.4, this.panels[model.visible[0]].camera.width / 500)),
+        size:
+          model.size ??
+          model.autoSize * Math.max(0.75, Math.min(1.4, this.panels[model.visible[0]].camera.width / 500)),
         opacity: model.opacity ?? model.autoOpacity,
         isSplit: model.selected !== null,
-        edges: model.removedShown ? { count: this.edgeCount, color: model.isDark ? [1, 0.45, 0.35, 0.8] : [0.8, 0.1, 0.1, 0.7] } : null,
+        edges: model.removedShown
+          ? { count: this.edgeCount, color: model.isDark ? [1, 0.45, 0.35, 0.8] : [0.8, 0.1, 0.1, 0.7] }
+          : null,
       },
       from,
       to,
@@ -260,7 +264,10 @@ export class Board {
       }
     }
     if (picked) marks.push(svg('circle', { class: 'picked', cx: picked[0], cy: picked[1], r: 7 }));
-    const hovered = model.hovered >= 0 && !model.isHidden(panel.index, model.hovered) ? this.screenOf(panel.index, model.hovered) : null;
+    const hovered =
+      model.hovered >= 0 && !model.isHidden(panel.index, model.hovered)
+        ? this.screenOf(panel.index, model.hovered)
+        : null;
     if (hovered) marks.push(svg('circle', { class: 'hovered', cx: hovered[0], cy: hovered[1], r: 6 }));
     if (this.lasso && this.lasso.panel === panel) {
       marks.push(svg('polygon', { class: 'lasso', points: this.lasso.path.join(' ') }));
@@ -323,7 +330,8 @@ export class Board {
     });
     area.addEventListener('pointerup', (e) => {
       const [x, y] = place(e);
-      if (this.lasso && this.lasso.path.length >= 8) this.finishLasso(e.altKey ? 'remove' : e.ctrlKey || e.metaKey ? 'add' : 'set');
+      if (this.lasso && this.lasso.path.length >= 8)
+        this.finishLasso(e.altKey ? 'remove' : e.ctrlKey || e.metaKey ? 'add' : 'set');
       else if (from && travelled < 4) this.model.pick(this.pointAt(panel, x, y));
       from = null;
       this.lasso = null;
@@ -357,12 +365,20 @@ export class Board {
     const { panel, path } = this.lasso;
     const places = model.places[panel.index];
     if (!places) return;
-    model.select(insideLasso(places, panel.camera, path, (i) => !model.isHidden(panel.index, i)), how);
+    model.select(
+      insideLasso(places, panel.camera, path, (i) => !model.isHidden(panel.index, i)),
+      how,
+    );
   }
 
   private onKey(panel: Panel, e: KeyboardEvent): void {
     const { camera } = panel;
-    const arrows: Record<string, [number, number]> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+    const arrows: Record<string, [number, number]> = {
+      ArrowLeft: [-1, 0],
+      ArrowRight: [1, 0],
+      ArrowUp: [0, -1],
+      ArrowDown: [0, 1],
+    };
     const arrow = arrows[e.key];
     const [mx, my] = [camera.width / 2, camera.height / 2];
     if (arrow) {
@@ -384,7 +400,14 @@ export class Board {
     const places = this.model.places[panel.index];
     if (!places) return -1;
     const { camera } = panel;
-    return nearestOnScreen(places, camera, camera.width / 2, camera.height / 2, Infinity, (i) => !this.model.isHidden(panel.index, i));
+    return nearestOnScreen(
+      places,
+      camera,
+      camera.width / 2,
+      camera.height / 2,
+      Infinity,
+      (i) => !this.model.isHidden(panel.index, i),
+    );
   }
 
   /// Brings a point into the middle of every flat panel in sight.

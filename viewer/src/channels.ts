@@ -19,7 +19,9 @@ export function channelsOf(columns: readonly ColumnHead[]): Channel[] {
   const channels: Channel[] = [];
   const groups = { column: 'Columns', feature: 'Features', trust: 'Trust' } as const;
   columns.forEach((column, k) => {
-    const same = channels.find((c) => column.panel !== undefined && c.columns[0].panel !== undefined && c.label === column.name);
+    const same = channels.find(
+      (c) => column.panel !== undefined && c.columns[0].panel !== undefined && c.label === column.name,
+    );
     if (same) {
       same.columns.push(column);
       return;

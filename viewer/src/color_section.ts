@@ -18,15 +18,25 @@ function optionsOf(channels: readonly Channel[]): HTMLElement[] {
 
 export function colorSection(model: Model): HTMLElement {
   const choose = h('select', { id: 'color', 'aria-label': 'Colour by' }, ...optionsOf(model.channels));
-  choose.addEventListener('change', () => model.chooseChannel(model.channels.find((c) => c.id === choose.value) ?? null));
+  choose.addEventListener('change', () =>
+    model.chooseChannel(model.channels.find((c) => c.id === choose.value) ?? null),
+  );
   const second = h('select', { id: 'second', 'aria-label': 'Blend with' });
-  second.addEventListener('change', () => model.chooseSecond(model.channels.find((c) => c.id === second.value) ?? null));
+  second.addEventListener('change', () =>
+    model.chooseSecond(model.channels.find((c) => c.id === second.value) ?? null),
+  );
   const secondRow = h('label', { class: 'row' }, h('span', {}, 'Blend with'), second);
   const legend = h('div', { class: 'legend', id: 'legend' });
   const refresh = (): void => {
     choose.value = model.channel?.id ?? '';
-    const others = model.channels.filter((c) => c.kind === 'number' && c.columns.length === 1 && c.id !== model.channel?.id);
-    secondRow.hidden = model.channel?.kind !== 'number' || model.channel.columns.length > 1 || others.length === 0 || model.spread !== 'off';
+    const others = model.channels.filter(
+      (c) => c.kind === 'number' && c.columns.length === 1 && c.id !== model.channel?.id,
+    );
+    secondRow.hidden =
+      model.channel?.kind !== 'number' ||
+      model.channel.columns.length > 1 ||
+      others.length === 0 ||
+      model.spread !== 'off';
     second.replaceChildren(h('option', { value: '' }, 'nothing'), ...optionsOf(others));
     second.value = model.second?.id ?? '';
     drawLegend(model, legend);
@@ -36,7 +46,9 @@ export function colorSection(model: Model): HTMLElement {
     'section',
     { class: 'box' },
     h('h3', {}, 'Colour'),
-    model.channels.length > 0 ? h('label', { class: 'row' }, h('span', {}, 'By'), choose) : h('p', { class: 'note' }, 'No columns came with this page.'),
+    model.channels.length > 0
+      ? h('label', { class: 'row' }, h('span', {}, 'By'), choose)
+      : h('p', { class: 'note' }, 'No columns came with this page.'),
     secondRow,
     legend,
   );
@@ -76,7 +88,10 @@ function groupLegend(model: Model, shown: Shown): HTMLElement[] {
       h(
         'button',
         {
-          type: 'button', 'aria-pressed': isShown ? 'true' : 'false', 'data-key': `group-${code}`, title: `${clipped(label, 200)} \u2013 double-click: only this`,
+          type: 'button',
+          'aria-pressed': isShown ? 'true' : 'false',
+          'data-key': `group-${code}`,
+          title: `${clipped(label, 200)} \u2013 double-click: only this`,
           click: (e) => toggle(code, (e as MouseEvent).altKey),
           dblclick: () => toggle(code, true),
         },
@@ -108,8 +123,22 @@ function drawNumberLegend(model: Model, shown: Shown, legend: HTMLElement): void
   let parts = handles.get(legend);
   if (!parts || !legend.contains(parts.low)) {
     const make = (which: 'low' | 'high'): HTMLInputElement =>
-      h('input', { type: 'range', min: 0, max: 1000, step: 1, id: `filter-${which}`, 'aria-label': which === 'low' ? 'Show from' : 'Show up to' });
-    parts = { low: make('low'), high: make('high'), picture: h('div', { class: 'histogram' }), text: h('div', { class: 'ends' }), title: h('p', { class: 'legend-title' }), note: h('p', { class: 'note' }) };
+      h('input', {
+        type: 'range',
+        min: 0,
+        max: 1000,
+        step: 1,
+        id: `filter-${which}`,
+        'aria-label': which === 'low' ? 'Show from' : 'Show up to',
+      });
+    parts = {
+      low: make('low'),
+      high: make('high'),
+      picture: h('div', { class: 'histogram' }),
+      text: h('div', { class: 'ends' }),
+      title: h('p', { class: 'legend-title' }),
+      note: h('p', { class: 'note' }),
+    };
     const own = parts;
     const onInput = (e: Event): void => {
       if (Number(own.low.value) > Number(own.high.value)) {
@@ -119,12 +148,23 @@ function drawNumberLegend(model: Model, shown: Shown, legend: HTMLElement): void
       const { full } = model.shown ?? shown;
       const at = (x: string): number => full.low + (Number(x) / 1000) * (full.high - full.low);
       const isWhole = own.low.value === '0' && own.high.value === '1000';
-      model.filter = isWhole ? null : { low: own.low.value === '0' ? -Infinity : at(own.low.value), high: own.high.value === '1000' ? Infinity : at(own.high.value) };
+      model.filter = isWhole
+        ? null
+        : {
+            low: own.low.value === '0' ? -Infinity : at(own.low.value),
+            high: own.high.value === '1000' ? Infinity : at(own.high.value),
+          };
       void model.paint();
     };
     parts.low.addEventListener('input', onInput);
     parts.high.addEventListener('input', onInput);
-    legend.replaceChildren(parts.title, parts.picture, h('div', { class: 'filter' }, parts.low, parts.high), parts.text, parts.note);
+    legend.replaceChildren(
+      parts.title,
+      parts.picture,
+      h('div', { class: 'filter' }, parts.low, parts.high),
+      parts.text,
+      parts.note,
+    );
     handles.set(legend, parts);
   }
   if (!model.filter) {
@@ -141,14 +181,29 @@ function drawNumberLegend(model: Model, shown: Shown, legend: HTMLElement): void
   parts.note.textContent = shown.note;
   parts.note.hidden = shown.note === '';
 }
-const handles = new WeakMap<HTMLElement, { low: HTMLInputElement; high: HTMLInputElement; picture: HTMLElement; text: HTMLElement; title: HTMLElement; note: HTMLElement }>();
+const handles = new WeakMap<
+  HTMLElement,
+  {
+    low: HTMLInputElement;
+    high: HTMLInputElement;
+    picture: HTMLElement;
+    text: HTMLElement;
+    title: HTMLElement;
+    note: HTMLElement;
+  }
+>();
 
 function histogramPicture(model: Model, shown: Shown): SVGSVGElement {
   const colors = ramp(shown.scale, shown.isReversed, model.isDark);
   const counts = shown.values ? histogram(shown.values, shown.full, bins) : new Uint32Array(bins);
   const most = Math.max(1, ...counts);
   const width = shown.full.high - shown.full.low;
-  const picture = svg('svg', { viewBox: `0 0 ${bins * 5} 54`, preserveAspectRatio: 'none', role: 'img', 'aria-label': `Histogram of ${clipped(shown.title, 80)}` });
+  const picture = svg('svg', {
+    viewBox: `0 0 ${bins * 5} 54`,
+    preserveAspectRatio: 'none',
+    role: 'img',
+    'aria-label': `Histogram of ${clipped(shown.title, 80)}`,
+  });
   for (let k = 0; k < bins; ++k) {
     const value = shown.full.low + ((k + 0.5) / bins) * width;
     const span = shown.shown.high - shown.shown.low;
@@ -158,7 +213,16 @@ function histogramPicture(model: Model, shown: Shown): SVGSVGElement {
     // Square roots: a tall bar must not hide that others are there at all.
     const tall = counts[k] > 0 ? Math.max(1.5, 44 * Math.sqrt(counts[k] / most)) : 0;
     const fill = cssColor([colors[c], colors[c + 1], colors[c + 2]]);
-    picture.append(svg('rect', { x: k * 5 + 0.3, y: 46 - tall, width: 4.4, height: tall, fill, opacity: isOut ? 0.18 : 1 }));
+    picture.append(
+      svg('rect', {
+        x: k * 5 + 0.3,
+        y: 46 - tall,
+        width: 4.4,
+        height: tall,
+        fill,
+        opacity: isOut ? 0.18 : 1,
+      }),
+    );
     picture.append(svg('rect', { x: k * 5, y: 48, width: 5.2, height: 6, fill, opacity: isOut ? 0.25 : 1 }));
   }
   return picture;
@@ -168,7 +232,12 @@ function histogramPicture(model: Model, shown: Shown): SVGSVGElement {
 
 function twoLegend(model: Model, shown: Shown): HTMLElement {
   const steps = 12;
-  const square = svg('svg', { viewBox: `0 0 ${steps} ${steps}`, class: 'square', role: 'img', 'aria-label': 'Colours of two values at a time' });
+  const square = svg('svg', {
+    viewBox: `0 0 ${steps} ${steps}`,
+    class: 'square',
+    role: 'img',
+    'aria-label': 'Colours of two values at a time',
+  });
   for (let a = 0; a < steps; ++a) {
     for (let b = 0; b < steps; ++b) {
       const fill = cssColor(blend(a / (steps - 1), b / (steps - 1), model.isDark));

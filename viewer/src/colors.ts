@@ -5,9 +5,26 @@ import { interpolateCividis, interpolateInferno, interpolateViridis } from 'd3-s
 export type Rgb = readonly [number, number, number];
 
 const groups = [
-  '#0072b2', '#e69f00', '#009e73', '#d55e00', '#cc79a7', '#56b4e9', '#5e4fa2',
-  '#a6761d', '#882255', '#999933', '#7a7a7a', '#d8c600', '#44aa99', '#b2182b',
-  '#9fb8e8', '#117733', '#e7a6c5', '#6b4c3b', '#c5c35e', '#6655cc',
+  '#0072b2',
+  '#e69f00',
+  '#009e73',
+  '#d55e00',
+  '#cc79a7',
+  '#56b4e9',
+  '#5e4fa2',
+  '#a6761d',
+  '#882255',
+  '#999933',
+  '#7a7a7a',
+  '#d8c600',
+  '#44aa99',
+  '#b2182b',
+  '#9fb8e8',
+  '#117733',
+  '#e7a6c5',
+  '#6b4c3b',
+  '#c5c35e',
+  '#6655cc',
 ];
 
 export function parseColor(text: string): Rgb {
@@ -20,7 +37,16 @@ export function parseColor(text: string): Rgb {
 }
 
 export function cssColor(rgb: Rgb): string {
-  return '#' + rgb.map((x) => Math.round(Math.max(0, Math.min(255, x))).toString(16).padStart(2, '0')).join('');
+  return (
+    '#' +
+    rgb
+      .map((x) =>
+        Math.round(Math.max(0, Math.min(255, x)))
+          .toString(16)
+          .padStart(2, '0'),
+      )
+      .join('')
+  );
 }
 
 function mixed(a: Rgb, b: Rgb, share: number): Rgb {

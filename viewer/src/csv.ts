@@ -10,7 +10,11 @@ export function csvCell(text: string): string {
 export async function selectionCsv(model: Model, rows: Rows): Promise<string> {
   const { store, selected } = model;
   const { columns, panels } = store.head;
-  const header = ['row', 'name', ...columns.map((c) => (c.panel === undefined ? c.name : `${c.name}, ${panels[c.panel].name}`))];
+  const header = [
+    'row',
+    'name',
+    ...columns.map((c) => (c.panel === undefined ? c.name : `${c.name}, ${panels[c.panel].name}`)),
+  ];
   const lists = await Promise.all(
     columns.map(async (column): Promise<(i: number) => string> => {
       if (column.kind === 'category') {
@@ -25,7 +29,9 @@ export async function selectionCsv(model: Model, rows: Rows): Promise<string> {
   const lines = [header.map(csvCell).join(',')];
   for (let i = 0; i < model.n; ++i) {
     if (selected && selected[i] === 0) continue;
-    lines.push([String(rowOf ? rowOf[i] : i), await rows.name(i), ...lists.map((list) => list(i))].map(csvCell).join(','));
+    lines.push(
+      [String(rowOf ? rowOf[i] : i), await rows.name(i), ...lists.map((list) => list(i))].map(csvCell).join(','),
+    );
   }
   return lines.join('\r\n') + '\r\n';
 }

@@ -22,20 +22,38 @@ function legendParts(model: Model, { ink }: Inks): SVGElement[] {
   if (!shown) return [];
   const text = (x: number, y: number, content: string, more: Record<string, string | number> = {}): SVGElement =>
     svg('text', { x, y, fill: ink, 'font-size': 12, 'font-family': 'system-ui, sans-serif', ...more }, content);
-  const parts = [text(0, 12, clipped(shown.kind === 'two' ? `${shown.title} + ${shown.second}` : shown.title, 28), { 'font-weight': 600 })];
+  const parts = [
+    text(0, 12, clipped(shown.kind === 'two' ? `${shown.title} + ${shown.second}` : shown.title, 28), {
+      'font-weight': 600,
+    }),
+  ];
   if (shown.kind === 'category') {
     shown.labels.slice(0, 40).forEach((label, k) => {
       if (model.hidden.has(k)) return;
       const y = 24 + (parts.length - 1) * 9;
-      parts.push(svg('circle', { cx: 6, cy: y, r: 5, fill: cssColor(groupColor(k, model.isDark)) }), text(18, y + 4, clipped(label, 24)));
+      parts.push(
+        svg('circle', { cx: 6, cy: y, r: 5, fill: cssColor(groupColor(k, model.isDark)) }),
+        text(18, y + 4, clipped(label, 24)),
+      );
     });
   } else if (shown.kind === 'number') {
     const colors = ramp(shown.scale, shown.isReversed, model.isDark);
     for (let k = 0; k < 64; ++k) {
       const c = 12 * k;
-      parts.push(svg('rect', { x: k * 2.5, y: 22, width: 2.6, height: 12, fill: cssColor([colors[c], colors[c + 1], colors[c + 2]]) }));
+      parts.push(
+        svg('rect', {
+          x: k * 2.5,
+          y: 22,
+          width: 2.6,
+          height: 12,
+          fill: cssColor([colors[c], colors[c + 1], colors[c + 2]]),
+        }),
+      );
     }
-    parts.push(text(0, 50, shortNumber(shown.shown.low)), text(160, 50, shortNumber(shown.shown.high), { 'text-anchor': 'end' }));
+    parts.push(
+      text(0, 50, shortNumber(shown.shown.low)),
+      text(160, 50, shortNumber(shown.shown.high), { 'text-anchor': 'end' }),
+    );
   }
   return parts;
 }
@@ -45,11 +63,29 @@ function frame(model: Model, board: Board): { root: SVGSVGElement; width: number
   const colors = inks(model);
   const box = board.root.getBoundingClientRect();
   const [width, height] = [Math.round(box.width + legendWidth), Math.round(box.height)];
-  const root = svg('svg', { xmlns: 'http://www.w3.org/2000/svg', width, height, viewBox: `0 0 ${width} ${height}` });
+  const root = svg('svg', {
+    xmlns: 'http://www.w3.org/2000/svg',
+    width,
+    height,
+    viewBox: `0 0 ${width} ${height}`,
+  });
   const under = svg('g');
   root.append(svg('rect', { width, height, fill: colors.paper }), under);
   for (const view of board.views()) {
-    root.append(svg('text', { x: view.left + 10, y: view.top - 10, fill: colors.ink, 'font-size': 14, 'font-weight': 600, 'font-family': 'system-ui, sans-serif' }, board.panels[view.map].title.textContent ?? ''));
+    root.append(
+      svg(
+        'text',
+        {
+          x: view.left + 10,
+          y: view.top - 10,
+          fill: colors.ink,
+          'font-size': 14,
+          'font-weight': 600,
+          'font-family': 'system-ui, sans-serif',
+        },
+        board.panels[view.map].title.textContent ?? '',
+      ),
+    );
   }
   root.append(svg('g', { transform: `translate(${Math.round(box.width) + 14}, 24)` }, ...legendParts(model, colors)));
   return { root, width, height, under };
@@ -72,7 +108,9 @@ export function svgPicture(model: Model, board: Board): string {
   const opacity = model.opacity ?? model.autoOpacity;
   for (const view of views) {
     const clip = `clip-${view.map}`;
-    under.append(svg('clipPath', { id: clip }, svg('rect', { x: view.left, y: view.top, width: view.width, height: view.height })));
+    under.append(
+      svg('clipPath', { id: clip }, svg('rect', { x: view.left, y: view.top, width: view.width, height: view.height })),
+    );
     const group = svg('g', { 'clip-path': `url(#${clip})`, 'fill-opacity': opacity.toFixed(2) });
     const colors = model.colors[view.colors];
     for (let i = 0; i < model.n; ++i) {
@@ -81,7 +119,12 @@ export function svgPicture(model: Model, board: Board): string {
       const at = board.screenOf(view.map, i);
       if (!at) continue;
       const fill = cssColor([colors[i] & 255, (colors[i] >> 8) & 255, (colors[i] >> 16) & 255]);
-      const circle = svg('circle', { cx: (view.left + at[0]).toFixed(1), cy: (view.top + at[1]).toFixed(1), r: radius, fill });
+      const circle = svg('circle', {
+        cx: (view.left + at[0]).toFixed(1),
+        cy: (view.top + at[1]).toFixed(1),
+        r: radius,
+        fill,
+      });
       if (alpha < 128) circle.setAttribute('opacity', (alpha / 128).toFixed(2));
       group.append(circle);
     }

@@ -120,7 +120,12 @@ export function sliderTimes(jump: number, ownTime: number, count = 36): number[]
 }
 
 /// Logarithms of h_t(i, i) at `time`, between the times at which they are known.
-export function diagonalAt(times: readonly number[], logDiagonal: ArrayLike<number>, n: number, time: number): Float32Array {
+export function diagonalAt(
+  times: readonly number[],
+  logDiagonal: ArrayLike<number>,
+  n: number,
+  time: number,
+): Float32Array {
   const at = new Float32Array(n);
   let k = 0;
   while (k + 2 < times.length && times[k + 1] < time) ++k;

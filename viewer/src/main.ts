@@ -7,17 +7,42 @@ import { pngPicture, svgPicture } from './exporters.ts';
 import { Model, type Layout } from './model.ts';
 import { heatSection, pointSection } from './point_section.ts';
 import { Rows } from './rows.ts';
-import { entropySection, lookSection, runSection, searchSection, selectionSection, shortcutSection } from './sections.ts';
+import {
+  entropySection,
+  lookSection,
+  runSection,
+  searchSection,
+  selectionSection,
+  shortcutSection,
+} from './sections.ts';
 
-function segmented<T extends string>(label: string, choices: readonly [T, string][], get: () => T, set: (x: T) => void): { root: HTMLElement; refresh: () => void } {
-  const buttons = choices.map(([value, text]) => h('button', { type: 'button', id: `${label.toLowerCase()}-${value}`, click: () => set(value) }, text));
-  const refresh = (): void => choices.forEach(([value], k) => buttons[k].setAttribute('aria-pressed', String(get() === value)));
+function segmented<T extends string>(
+  label: string,
+  choices: readonly [T, string][],
+  get: () => T,
+  set: (x: T) => void,
+): { root: HTMLElement; refresh: () => void } {
+  const buttons = choices.map(([value, text]) =>
+    h('button', { type: 'button', id: `${label.toLowerCase()}-${value}`, click: () => set(value) }, text),
+  );
+  const refresh = (): void =>
+    choices.forEach(([value], k) => buttons[k].setAttribute('aria-pressed', String(get() === value)));
   refresh();
   return { root: h('div', { class: 'segmented', role: 'group', 'aria-label': label }, ...buttons), refresh };
 }
 
-function panelChoice(model: Model, id: string, label: string, get: () => number, set: (k: number) => void): HTMLSelectElement {
-  const select = h('select', { id, 'aria-label': label }, ...model.panels.map((p, k) => h('option', { value: k }, clipped(p.name, 40))));
+function panelChoice(
+  model: Model,
+  id: string,
+  label: string,
+  get: () => number,
+  set: (k: number) => void,
+): HTMLSelectElement {
+  const select = h(
+    'select',
+    { id, 'aria-label': label },
+    ...model.panels.map((p, k) => h('option', { value: k }, clipped(p.name, 40))),
+  );
   select.value = String(get());
   select.addEventListener('change', () => {
     set(Number(select.value));
@@ -29,16 +54,40 @@ function panelChoice(model: Model, id: string, label: string, get: () => number,
 
 function layoutControls(model: Model): HTMLElement[] {
   if (model.panels.length < 2) return [];
-  const from = panelChoice(model, 'from', 'Map', () => model.panel, (k) => (model.panel = k));
-  const to = panelChoice(model, 'to', 'Map to turn into', () => model.other, (k) => (model.other = k));
-  const morph = h('input', { type: 'range', id: 'morph', min: 0, max: 1, step: 0.01, value: 0, 'aria-label': 'Morph from one map to the other' });
+  const from = panelChoice(
+    model,
+    'from',
+    'Map',
+    () => model.panel,
+    (k) => (model.panel = k),
+  );
+  const to = panelChoice(
+    model,
+    'to',
+    'Map to turn into',
+    () => model.other,
+    (k) => (model.other = k),
+  );
+  const morph = h('input', {
+    type: 'range',
+    id: 'morph',
+    min: 0,
+    max: 1,
+    step: 0.01,
+    value: 0,
+    'aria-label': 'Morph from one map to the other',
+  });
   morph.addEventListener('input', () => {
     model.morph = Number(morph.value);
     model.emit('look');
   });
   const switcher = segmented<Layout>(
     'Layout',
-    [['grid', 'Side by side'], ['one', 'One'], ['morph', 'Morph']],
+    [
+      ['grid', 'Side by side'],
+      ['one', 'One'],
+      ['morph', 'Morph'],
+    ],
     () => model.layout,
     (layout) => {
       model.layout = layout;
@@ -59,12 +108,22 @@ function layoutControls(model: Model): HTMLElement[] {
 function topBar(model: Model, board: Board): HTMLElement {
   const { head } = model.store;
   const own = decodeURIComponent(window.location.pathname).split('/').pop();
-  const links = head.links.map(({ title, file }) => h('a', { href: encodeURI(file), ...(file === own ? { 'aria-current': 'page' } : {}) }, clipped(title, 30)));
-  const tool = segmented('Tool', [['move', 'Move'], ['lasso', 'Lasso']], () => model.tool, (x: 'move' | 'lasso') => {
-    model.tool = x;
-    tool.refresh();
-    model.emit('tool');
-  });
+  const links = head.links.map(({ title, file }) =>
+    h('a', { href: encodeURI(file), ...(file === own ? { 'aria-current': 'page' } : {}) }, clipped(title, 30)),
+  );
+  const tool = segmented(
+    'Tool',
+    [
+      ['move', 'Move'],
+      ['lasso', 'Lasso'],
+    ],
+    () => model.tool,
+    (x: 'move' | 'lasso') => {
+      model.tool = x;
+      tool.refresh();
+      model.emit('tool');
+    },
+  );
   const theme = h('button', { type: 'button', id: 'theme', click: () => setTheme(!model.isDark) }, '');
   const setTheme = (isDark: boolean): void => {
     model.isDark = isDark;
@@ -82,7 +141,12 @@ function topBar(model: Model, board: Board): HTMLElement {
   return h(
     'header',
     {},
-    h('div', { class: 'brand' }, h('span', { class: 'mark', 'aria-hidden': 'true' }), h('h1', { title: head.title }, clipped(head.title || 'geotherm', 80))),
+    h(
+      'div',
+      { class: 'brand' },
+      h('span', { class: 'mark', 'aria-hidden': 'true' }),
+      h('h1', { title: head.title }, clipped(head.title || 'geotherm', 80)),
+    ),
     links.length > 0 ? h('nav', { 'aria-label': 'Other pages' }, ...links) : null,
     h('div', { class: 'controls' }, ...layoutControls(model)),
     h(
@@ -90,8 +154,24 @@ function topBar(model: Model, board: Board): HTMLElement {
       { class: 'controls right' },
       tool.root,
       h('button', { type: 'button', id: 'reset', click: reset }, 'Show all'),
-      h('button', { type: 'button', id: 'save-png', click: () => void pngPicture(model, board).then((png) => download(`${name}.png`, png)) }, 'PNG'),
-      h('button', { type: 'button', id: 'save-svg', click: () => download(`${name}.svg`, new Blob([svgPicture(model, board)], { type: 'image/svg+xml' })) }, 'SVG'),
+      h(
+        'button',
+        {
+          type: 'button',
+          id: 'save-png',
+          click: () => void pngPicture(model, board).then((png) => download(`${name}.png`, png)),
+        },
+        'PNG',
+      ),
+      h(
+        'button',
+        {
+          type: 'button',
+          id: 'save-svg',
+          click: () => download(`${name}.svg`, new Blob([svgPicture(model, board)], { type: 'image/svg+xml' })),
+        },
+        'SVG',
+      ),
       theme,
     ),
   );
@@ -135,12 +215,24 @@ async function start(): Promise<void> {
     const rows = new Rows(model);
     const board = new Board(model);
     const parts = [
-      colorSection(model), heatSection(model), pointSection(model, board, rows), selectionSection(model, rows), searchSection(model, board, rows),
-      lookSection(model), entropySection(model), shortcutSection(model, board), runSection(model),
+      colorSection(model),
+      heatSection(model),
+      pointSection(model, board, rows),
+      selectionSection(model, rows),
+      searchSection(model, board, rows),
+      lookSection(model),
+      entropySection(model),
+      shortcutSection(model, board),
+      runSection(model),
     ];
     root.replaceChildren(
       topBar(model, board),
-      h('main', {}, board.root, h('aside', { 'aria-label': 'Settings', tabindex: 0 }, ...parts.filter((part) => part !== null))),
+      h(
+        'main',
+        {},
+        board.root,
+        h('aside', { 'aria-label': 'Settings', tabindex: 0 }, ...parts.filter((part) => part !== null)),
+      ),
       hoverCard(model, board, rows),
     );
     board.arrange();
@@ -148,7 +240,13 @@ async function start(): Promise<void> {
     Object.assign(window, { geotherm: { model, board, rows } });
     await Promise.all([model.loadMaps(), model.paint()]);
   } catch (error) {
-    root.replaceChildren(h('p', { class: 'failure', role: 'alert' }, `This page cannot be shown: ${error instanceof Error ? error.message : String(error)}`));
+    root.replaceChildren(
+      h(
+        'p',
+        { class: 'failure', role: 'alert' },
+        `This page cannot be shown: ${error instanceof Error ? error.message : String(error)}`,
+      ),
+    );
     throw error;
   }
 }

@@ -7,7 +7,8 @@ import { HeatClient } from './heat_client.ts';
 import { Grid } from './picking.ts';
 import { dimOthers, paintGroups, paintNumbers, paintTwo } from './shading.ts';
 
-export type Change = 'maps' | 'layout' | 'colors' | 'look' | 'selection' | 'picked' | 'hover' | 'heat' | 'theme' | 'tool';
+export type Change =
+  'maps' | 'layout' | 'colors' | 'look' | 'selection' | 'picked' | 'hover' | 'heat' | 'theme' | 'tool';
 export type Layout = 'grid' | 'one' | 'morph';
 export type Spread = 'off' | 'heat' | 'distance';
 
@@ -202,8 +203,17 @@ export class Model {
 
   private plainShown(title: string): Shown {
     return {
-      title, kind: 'number', labels: [], scale: 'viridis', isReversed: false, full: noRange, shown: noRange,
-      values: null, codes: null, second: '', note: '',
+      title,
+      kind: 'number',
+      labels: [],
+      scale: 'viridis',
+      isReversed: false,
+      full: noRange,
+      shown: noRange,
+      values: null,
+      codes: null,
+      second: '',
+      note: '',
     };
   }
 
@@ -211,8 +221,19 @@ export class Model {
     const out = new Uint32Array(this.n);
     const snapshot = await this.heat?.snapshot(this.timeIndex);
     if (!this.heat || !snapshot) {
-      paintNumbers(new Float32Array(this.n).fill(NaN), 0, 1, ramp('inferno', false, this.isDark), null, this.isDark, out);
-      return { sets: [out], shown: { ...this.plainShown('Heat'), scale: 'inferno', note: 'Heat is on its way\u2026' } };
+      paintNumbers(
+        new Float32Array(this.n).fill(NaN),
+        0,
+        1,
+        ramp('inferno', false, this.isDark),
+        null,
+        this.isDark,
+        out,
+      );
+      return {
+        sets: [out],
+        shown: { ...this.plainShown('Heat'), scale: 'inferno', note: 'Heat is on its way\u2026' },
+      };
     }
     const isHeat = this.spread === 'heat';
     const values = new Float32Array(this.n);

@@ -31,7 +31,10 @@ export function keptNeighbors(places: Float32Array, point: number, neighbors: Ar
 export function pointSection(model: Model, board: Board, rows: Rows): HTMLElement {
   const title = h('h3', {}, 'Point');
   const body = h('div', { id: 'point' });
-  const hint = 'Click a point to see its row' + (model.store.head.neighbors ? ', its true neighbours' : '') + (model.heat ? ' and the heat that spreads from it.' : '.');
+  const hint =
+    'Click a point to see its row' +
+    (model.store.head.neighbors ? ', its true neighbours' : '') +
+    (model.heat ? ' and the heat that spreads from it.' : '.');
   const refresh = async (): Promise<void> => {
     const { picked } = model;
     if (picked < 0) {
@@ -39,7 +42,17 @@ export function pointSection(model: Model, board: Board, rows: Rows): HTMLElemen
       body.replaceChildren(h('p', { class: 'note' }, hint));
       return;
     }
-    const table = h('table', { class: 'values' }, h('tbody', {}, ...(await rows.cells(picked)).map(([name, value]) => h('tr', {}, h('th', { scope: 'row' }, clipped(name, 60)), h('td', {}, clipped(value, 200))))));
+    const table = h(
+      'table',
+      { class: 'values' },
+      h(
+        'tbody',
+        {},
+        ...(await rows.cells(picked)).map(([name, value]) =>
+          h('tr', {}, h('th', { scope: 'row' }, clipped(name, 60)), h('td', {}, clipped(value, 200))),
+        ),
+      ),
+    );
     const near = await neighborList(picked);
     if (model.picked !== picked) return;
     body.replaceChildren(h('p', { class: 'point-name' }, clipped(await rows.name(picked), 300)), table, ...near);
@@ -57,21 +70,39 @@ export function pointSection(model: Model, board: Board, rows: Rows): HTMLElemen
       const count = keptNeighbors(places, picked, own);
       const bar = h('span', { class: 'meter' }, h('span', {}));
       (bar.firstElementChild as HTMLElement).style.width = `${(100 * count) / own.length}%`;
-      return [h('li', {}, h('span', { class: 'name' }, clipped(panel.name, 40)), bar, h('span', { class: 'count' }, `${count} of ${own.length}`))];
+      return [
+        h(
+          'li',
+          {},
+          h('span', { class: 'name' }, clipped(panel.name, 40)),
+          bar,
+          h('span', { class: 'count' }, `${count} of ${own.length}`),
+        ),
+      ];
     });
     const items = await Promise.all(
       [...own].map(async (j, k) =>
         h(
           'li',
           {},
-          h('button', { type: 'button', click: () => model.pick(j) }, h('span', { class: 'name' }, clipped(await rows.name(j), 60)), h('span', { class: 'count' }, shortNumber(distances[picked * lists.k + k]))),
+          h(
+            'button',
+            { type: 'button', click: () => model.pick(j) },
+            h('span', { class: 'name' }, clipped(await rows.name(j), 60)),
+            h('span', { class: 'count' }, shortNumber(distances[picked * lists.k + k])),
+          ),
         ),
       ),
     );
     return [
       h('h4', {}, 'True neighbours kept in the map'),
       h('ul', { class: 'kept' }, ...kept),
-      h('details', {}, h('summary', {}, `The ${own.length} true nearest, with distance`), h('ol', { class: 'near' }, ...items)),
+      h(
+        'details',
+        {},
+        h('summary', {}, `The ${own.length} true nearest, with distance`),
+        h('ol', { class: 'near' }, ...items),
+      ),
     ];
   };
   model.on('picked', () => void refresh());
@@ -84,7 +115,12 @@ export function heatSection(model: Model): HTMLElement | null {
   const { heat } = model;
   if (!heat) {
     if (!model.store.head.panels.length || model.n <= 50000) return null;
-    return h('section', { class: 'box' }, h('h3', {}, 'Heat'), h('p', { class: 'note' }, 'Heat is computed in the page for up to 50,000 points.'));
+    return h(
+      'section',
+      { class: 'box' },
+      h('h3', {}, 'Heat'),
+      h('p', { class: 'note' }, 'Heat is computed in the page for up to 50,000 points.'),
+    );
   }
   const modes: [Spread, string][] = [
     ['off', 'Off'],
@@ -92,12 +128,29 @@ export function heatSection(model: Model): HTMLElement | null {
     ['distance', 'Distance'],
   ];
   const buttons = modes.map(([spread, label]) =>
-    h('button', { type: 'button', id: `spread-${spread}`, 'aria-pressed': 'false', click: () => choose(spread) }, label),
+    h(
+      'button',
+      { type: 'button', id: `spread-${spread}`, 'aria-pressed': 'false', click: () => choose(spread) },
+      label,
+    ),
   );
-  const slider = h('input', { type: 'range', id: 'time', min: 0, max: 1, step: 1, value: 0, 'aria-label': 'Time of diffusion', disabled: true });
+  const slider = h('input', {
+    type: 'range',
+    id: 'time',
+    min: 0,
+    max: 1,
+    step: 1,
+    value: 0,
+    'aria-label': 'Time of diffusion',
+    disabled: true,
+  });
   const text = h('span', { class: 'time-text', id: 'time-text' }, '');
   const play = h('button', { type: 'button', id: 'play', class: 'small', click: () => togglePlay() }, 'Play');
-  const own = h('button', { type: 'button', id: 'own-time', class: 'small', click: () => setTime(heat.ownIndex) }, 'The run\u2019s t');
+  const own = h(
+    'button',
+    { type: 'button', id: 'own-time', class: 'small', click: () => setTime(heat.ownIndex) },
+    'The run\u2019s t',
+  );
   const note = h('p', { class: 'note', role: 'status' }, '');
   let timer = 0;
 
@@ -141,9 +194,13 @@ export function heatSection(model: Model): HTMLElement | null {
     modes.forEach(([spread], k) => buttons[k].setAttribute('aria-pressed', String(model.spread === spread)));
     const ready = heat.readyCount;
     note.textContent =
-      model.spread === 'off' ? 'Colour all points by heat, or by heat-geodesic distance, from the one you click.'
-      : model.picked < 0 ? 'Now click a point.'
-      : ready < heat.times.length ? `computing: ${ready} of ${heat.times.length} times` : '';
+      model.spread === 'off'
+        ? 'Colour all points by heat, or by heat-geodesic distance, from the one you click.'
+        : model.picked < 0
+          ? 'Now click a point.'
+          : ready < heat.times.length
+            ? `computing: ${ready} of ${heat.times.length} times`
+            : '';
     note.hidden = note.textContent === '';
   };
   model.on('heat', refresh);

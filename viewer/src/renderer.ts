@@ -203,7 +203,12 @@ export class Renderer {
       gl.useProgram(this.points);
       this.uniforms(this.points, view, look, ratio);
       const n = this.n;
-      for (const [pass, start] of look.isSplit ? [[0, 0], [1, n]] : [[2, 0]]) {
+      for (const [pass, start] of look.isSplit
+        ? [
+            [0, 0],
+            [1, n],
+          ]
+        : [[2, 0]]) {
         const [first, last] = [Math.max(from - start, 0), Math.min(to - start, n)];
         if (last <= first) continue;
         gl.uniform1i(this.location(this.points, 'pass'), pass);

@@ -7,9 +7,28 @@ import type { Model } from './model.ts';
 import type { Rows } from './rows.ts';
 
 export function lookSection(model: Model): HTMLElement {
-  const slider = (id: string, label: string, low: number, high: number, auto: () => number, set: (x: number | null) => void): HTMLElement => {
-    const input = h('input', { type: 'range', id, min: low, max: high, step: (high - low) / 100, value: auto(), 'aria-label': label });
-    const reset = h('button', { type: 'button', class: 'small', 'aria-label': `${label} auto`, click: () => change(null) }, 'auto');
+  const slider = (
+    id: string,
+    label: string,
+    low: number,
+    high: number,
+    auto: () => number,
+    set: (x: number | null) => void,
+  ): HTMLElement => {
+    const input = h('input', {
+      type: 'range',
+      id,
+      min: low,
+      max: high,
+      step: (high - low) / 100,
+      value: auto(),
+      'aria-label': label,
+    });
+    const reset = h(
+      'button',
+      { type: 'button', class: 'small', 'aria-label': `${label} auto`, click: () => change(null) },
+      'auto',
+    );
     const change = (value: number | null): void => {
       set(value);
       if (value === null) input.value = String(auto());
@@ -24,17 +43,46 @@ export function lookSection(model: Model): HTMLElement {
     'section',
     { class: 'box' },
     h('h3', {}, 'Points'),
-    slider('size', 'Size', 1, 14, () => model.autoSize, (x) => (model.size = x)),
-    slider('opacity', 'Opacity', 0.05, 1, () => model.autoOpacity, (x) => (model.opacity = x)),
+    slider(
+      'size',
+      'Size',
+      1,
+      14,
+      () => model.autoSize,
+      (x) => (model.size = x),
+    ),
+    slider(
+      'opacity',
+      'Opacity',
+      0.05,
+      1,
+      () => model.autoOpacity,
+      (x) => (model.opacity = x),
+    ),
   );
 }
 
 export function searchSection(model: Model, board: Board, rows: Rows): HTMLElement {
   const hasNames = model.store.head.names !== undefined;
-  const input = h('input', { type: 'search', id: 'search', placeholder: hasNames ? 'Name' : 'Number of a row', 'aria-label': 'Search points by name', autocomplete: 'off' });
+  const input = h('input', {
+    type: 'search',
+    id: 'search',
+    placeholder: hasNames ? 'Name' : 'Number of a row',
+    'aria-label': 'Search points by name',
+    autocomplete: 'off',
+  });
   const list = h('ul', { class: 'results', id: 'results' });
   const status = h('p', { class: 'note', role: 'status', id: 'found' }, '');
-  const selectAll = h('button', { type: 'button', class: 'small', id: 'select-found', click: () => void found().then((all) => model.select(all, 'set')) }, 'Select all found');
+  const selectAll = h(
+    'button',
+    {
+      type: 'button',
+      class: 'small',
+      id: 'select-found',
+      click: () => void found().then((all) => model.select(all, 'set')),
+    },
+    'Select all found',
+  );
   selectAll.hidden = true;
   const found = (): Promise<number[]> => rows.search(input.value);
   const go = (point: number): void => {
@@ -43,20 +91,37 @@ export function searchSection(model: Model, board: Board, rows: Rows): HTMLEleme
   };
   input.addEventListener('input', () => void refresh());
   input.addEventListener('keydown', (e) => {
-    if (e.key === 'Enter') void found().then((all) => all.length > 0 && (all.length === 1 ? go(all[0]) : model.select(all, 'set')));
+    if (e.key === 'Enter')
+      void found().then((all) => all.length > 0 && (all.length === 1 ? go(all[0]) : model.select(all, 'set')));
   });
   const refresh = async (): Promise<void> => {
     const asked = input.value;
     const all = await found();
     const entries = await Promise.all(
-      all.slice(0, 8).map(async (i) => h('li', {}, h('button', { type: 'button', click: () => go(i) }, clipped(await rows.name(i), 80)))),
+      all
+        .slice(0, 8)
+        .map(async (i) =>
+          h('li', {}, h('button', { type: 'button', click: () => go(i) }, clipped(await rows.name(i), 80))),
+        ),
     );
     if (input.value !== asked) return;
     list.replaceChildren(...entries);
     selectAll.hidden = all.length < 2;
-    status.textContent = asked.trim() === '' ? '' : all.length === 0 ? 'No point has this name.' : `${all.length.toLocaleString('en-US')} found`;
+    status.textContent =
+      asked.trim() === ''
+        ? ''
+        : all.length === 0
+          ? 'No point has this name.'
+          : `${all.length.toLocaleString('en-US')} found`;
   };
-  return h('section', { class: 'box' }, h('h3', {}, 'Search'), input, list, h('div', { class: 'buttons' }, status, selectAll));
+  return h(
+    'section',
+    { class: 'box' },
+    h('h3', {}, 'Search'),
+    input,
+    list,
+    h('div', { class: 'buttons' }, status, selectAll),
+  );
 }
 
 export function selectionSection(model: Model, rows: Rows): HTMLElement {
@@ -89,9 +154,19 @@ export function entropySection(model: Model): HTMLElement | null {
   const [bottom, top] = [Math.min(...entropy.values), Math.max(...entropy.values)];
   const x = (time: number): number => 6 + ((Math.log(time) - low) / (high - low || 1)) * (width - 12);
   const y = (value: number): number => height - 8 - ((value - bottom) / (top - bottom || 1)) * (height - 18);
-  const path = entropy.times.map((t, k) => `${k === 0 ? 'M' : 'L'}${x(t).toFixed(1)} ${y(entropy.values[k]).toFixed(1)}`).join('');
+  const path = entropy.times
+    .map((t, k) => `${k === 0 ? 'M' : 'L'}${x(t).toFixed(1)} ${y(entropy.values[k]).toFixed(1)}`)
+    .join('');
   const marker = svg('line', { class: 'now', y1: 4, y2: height - 2, visibility: 'hidden' });
-  const chart = svg('svg', { viewBox: `0 0 ${width} ${height}`, class: 'entropy', id: 'entropy', role: 'img', 'aria-label': `Entropy over time; chosen time ${shortNumber(entropy.chosen)}` },
+  const chart = svg(
+    'svg',
+    {
+      viewBox: `0 0 ${width} ${height}`,
+      class: 'entropy',
+      id: 'entropy',
+      role: 'img',
+      'aria-label': `Entropy over time; chosen time ${shortNumber(entropy.chosen)}`,
+    },
     svg('path', { class: 'curve', d: path }),
     svg('line', { class: 'chosen', x1: x(entropy.chosen), x2: x(entropy.chosen), y1: 4, y2: height - 2 }),
     marker,
@@ -115,7 +190,17 @@ export function entropySection(model: Model): HTMLElement | null {
     marker.setAttribute('visibility', 'visible');
   };
   model.on('heat', refresh);
-  return h('section', { class: 'box' }, h('h3', {}, 'Entropy over time'), chart, h('p', { class: 'note', id: 'entropy-text' }, `Chosen t = ${shortNumber(entropy.chosen)} (${entropy.how}). The thin line is the slider.`));
+  return h(
+    'section',
+    { class: 'box' },
+    h('h3', {}, 'Entropy over time'),
+    chart,
+    h(
+      'p',
+      { class: 'note', id: 'entropy-text' },
+      `Chosen t = ${shortNumber(entropy.chosen)} (${entropy.how}). The thin line is the slider.`,
+    ),
+  );
 }
 
 export function shortcutSection(model: Model, board: Board): HTMLElement | null {
@@ -138,22 +223,45 @@ export function shortcutSection(model: Model, board: Board): HTMLElement | null 
     for (let i = places.length - 1; i >= 0; --i) first[places[i]] = i;
     return Array.from(pairs, (place) => first[place]);
   };
-  const text = count === 0 ? 'No short-circuit edges were taken out.' : `Show the ${count.toLocaleString('en-US')} short-circuit edges taken out`;
+  const text =
+    count === 0
+      ? 'No short-circuit edges were taken out.'
+      : `Show the ${count.toLocaleString('en-US')} short-circuit edges taken out`;
   return h('section', { class: 'box' }, h('h3', {}, 'Graph'), h('label', { class: 'check' }, box, h('span', {}, text)));
 }
 
 export function runSection(model: Model): HTMLElement {
   const { head } = model.store;
   const lines = [
-    `${head.n.toLocaleString('en-US')} points` + (head.total > head.n ? `, a uniform sample of ${head.total.toLocaleString('en-US')} that keeps densities in proportion` : ''),
+    `${head.n.toLocaleString('en-US')} points` +
+      (head.total > head.n
+        ? `, a uniform sample of ${head.total.toLocaleString('en-US')} that keeps densities in proportion`
+        : ''),
     `${head.panels.length} map${head.panels.length === 1 ? '' : 's'}, written by ${head.generator}`,
   ];
   const parts: HTMLElement[] = lines.map((line) => h('p', { class: 'note' }, line));
   if (head.manifest !== undefined) {
     const text = JSON.stringify(head.manifest, null, 1);
     parts.push(
-      h('details', { id: 'manifest' }, h('summary', {}, 'Manifest'), h('pre', { tabindex: 0, 'aria-label': 'Manifest of the run' }, text)),
-      h('div', { class: 'buttons' }, h('button', { type: 'button', class: 'small', click: () => download('manifest.json', new Blob([text], { type: 'application/json' })) }, 'Save manifest')),
+      h(
+        'details',
+        { id: 'manifest' },
+        h('summary', {}, 'Manifest'),
+        h('pre', { tabindex: 0, 'aria-label': 'Manifest of the run' }, text),
+      ),
+      h(
+        'div',
+        { class: 'buttons' },
+        h(
+          'button',
+          {
+            type: 'button',
+            class: 'small',
+            click: () => download('manifest.json', new Blob([text], { type: 'application/json' })),
+          },
+          'Save manifest',
+        ),
+      ),
     );
   }
   return h('section', { class: 'box' }, h('h3', {}, 'Run'), ...parts);

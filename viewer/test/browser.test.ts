@@ -13,8 +13,42 @@ before(async () => {
   fixture = await Fixture.make();
   fixture.writeData();
   const columns = ['--columns', 'x,y,z'];
-  fixture.geotherm('embed', 'points.csv', ...columns, '-o', 'map.csv', '--html', 'page.html', '--compare', 'pca,tsne', '--shortcuts', 'auto', '--features', 'geneA,geneB', '--annotations', 'cells.csv', '--color', 'kind', '--title', `Roll ${nasty}`, '--link', 'Three dimensions=deep.html');
-  fixture.geotherm('embed', 'points.csv', ...columns, '-o', 'deep.csv', '--html', 'deep.html', '--method', 'pca', '--n-components', '3');
+  fixture.geotherm(
+    'embed',
+    'points.csv',
+    ...columns,
+    '-o',
+    'map.csv',
+    '--html',
+    'page.html',
+    '--compare',
+    'pca,tsne',
+    '--shortcuts',
+    'auto',
+    '--features',
+    'geneA,geneB',
+    '--annotations',
+    'cells.csv',
+    '--color',
+    'kind',
+    '--title',
+    `Roll ${nasty}`,
+    '--link',
+    'Three dimensions=deep.html',
+  );
+  fixture.geotherm(
+    'embed',
+    'points.csv',
+    ...columns,
+    '-o',
+    'deep.csv',
+    '--html',
+    'deep.html',
+    '--method',
+    'pca',
+    '--n-components',
+    '3',
+  );
   page = await fixture.open('page.html');
 });
 after(() => fixture.end());
@@ -22,12 +56,15 @@ after(() => fixture.end());
 const model = <T>(read: (shown: Shown['geotherm']) => T): Promise<T> =>
   page.evaluate(`(${read.toString()})(window.geotherm)`) as Promise<T>;
 async function placeOf(point: number, panel = 0): Promise<[number, number]> {
-  return page.evaluate(([i, k]) => {
-    const { board } = (window as unknown as Shown).geotherm;
-    const box = board.panels[k].area.getBoundingClientRect();
-    const at = board.screenOf(k, i)!;
-    return [box.left + at[0], box.top + at[1]] as [number, number];
-  }, [point, panel]);
+  return page.evaluate(
+    ([i, k]) => {
+      const { board } = (window as unknown as Shown).geotherm;
+      const box = board.panels[k].area.getBoundingClientRect();
+      const at = board.screenOf(k, i)!;
+      return [box.left + at[0], box.top + at[1]] as [number, number];
+    },
+    [point, panel],
+  );
 }
 async function slide(id: string, value: number): Promise<void> {
   await page.locator(id).evaluate((input, x) => {
@@ -79,7 +116,8 @@ test('the page looks as it did: coarse pictures of its maps', async () => {
   const stored = join(process.env['VIEWER_DIR'] ?? process.cwd(), 'test/pictures.json');
   const now: Record<string, number[]> = {};
   for (let k = 0; k < 3; ++k) now[`light ${k}`] = (await fixture.picture(page, k)).coarse();
-  if (process.env['RENEW_PICTURES'] === '1' || !existsSync(stored)) writeFileSync(stored, JSON.stringify(now).replaceAll('],', '],\n') + '\n');
+  if (process.env['RENEW_PICTURES'] === '1' || !existsSync(stored))
+    writeFileSync(stored, JSON.stringify(now).replaceAll('],', '],\n') + '\n');
   const before = JSON.parse(readFileSync(stored, 'utf8')) as Record<string, number[]>;
   for (const [name, cells] of Object.entries(now)) {
     // Layouts may move by rounding on another machine: cells of a twelfth of the width, 12 of 255 on average.
@@ -133,9 +171,18 @@ test('a click takes a point: its row, its true neighbours, and how many each map
 });
 
 test('very long names and names of markup are shown as text, and cut', async () => {
-  for (const [point, name] of [[0, nasty], [1, longName]] as const) {
-    await page.evaluate((i) => (window as unknown as { geotherm: { model: { pick(i: number): void } } }).geotherm.model.pick(i), point);
-    await page.waitForFunction((start) => document.querySelector('#point .point-name')?.textContent?.startsWith(start), name.slice(0, 8));
+  for (const [point, name] of [
+    [0, nasty],
+    [1, longName],
+  ] as const) {
+    await page.evaluate(
+      (i) => (window as unknown as { geotherm: { model: { pick(i: number): void } } }).geotherm.model.pick(i),
+      point,
+    );
+    await page.waitForFunction(
+      (start) => document.querySelector('#point .point-name')?.textContent?.startsWith(start),
+      name.slice(0, 8),
+    );
     const shown = (await page.locator('#point .point-name').textContent()) ?? '';
     assert.ok(shown.length <= 300 && name.startsWith(shown.slice(0, 20)));
   }
@@ -148,7 +195,12 @@ test('the lasso selects in all panels, adds and takes away, and the selection is
   const box = await areaBox();
   const around = async (left: number, right: number, keys: string[] = []): Promise<void> => {
     for (const key of keys) await page.keyboard.down(key);
-    const corners: [number, number][] = [[left, 0.02], [right, 0.02], [right, 0.98], [left, 0.98]].map(([a, b]) => [box.x + a * box.width, box.y + b * box.height]);
+    const corners: [number, number][] = [
+      [left, 0.02],
+      [right, 0.02],
+      [right, 0.98],
+      [left, 0.98],
+    ].map(([a, b]) => [box.x + a * box.width, box.y + b * box.height]);
     await page.mouse.move(...corners[0]);
     await page.mouse.down();
     for (const corner of [...corners, corners[0]]) await page.mouse.move(...corner, { steps: 3 });
@@ -163,9 +215,15 @@ test('the lasso selects in all panels, adds and takes away, and the selection is
   for (let i = 0; i < n; i += 37) {
     const at = await placeOf(i);
     const isInside = at[0] > box.x + 0.02 * box.width && at[0] < box.x + 0.4 * box.width;
-    assert.equal(await page.evaluate((k) => (window as unknown as Shown).geotherm.model.selected![k] === 1, i), isInside, `point ${i}`);
+    assert.equal(
+      await page.evaluate((k) => (window as unknown as Shown).geotherm.model.selected![k] === 1, i),
+      isInside,
+      `point ${i}`,
+    );
   }
-  const faint = await page.evaluate(() => (window as unknown as Shown).geotherm.model.colors[0].reduce((sum, c) => sum + (c >>> 24 < 128 ? 1 : 0), 0));
+  const faint = await page.evaluate(() =>
+    (window as unknown as Shown).geotherm.model.colors[0].reduce((sum, c) => sum + (c >>> 24 < 128 ? 1 : 0), 0),
+  );
   assert.equal(faint, n - selected, 'the others are faint');
   const csv = (await downloaded('#save-csv')).toString('utf8').trimEnd().split('\r\n');
   assert.equal(csv.length, selected + 1);
@@ -185,7 +243,12 @@ test('shift and drag is a lasso as well', async () => {
   await page.keyboard.down('Shift');
   await page.mouse.move(box.x + 3, box.y + 3);
   await page.mouse.down();
-  for (const [a, b] of [[0.99, 0.01], [0.99, 0.99], [0.01, 0.99]] as const) await page.mouse.move(box.x + a * box.width, box.y + b * box.height, { steps: 2 });
+  for (const [a, b] of [
+    [0.99, 0.01],
+    [0.99, 0.99],
+    [0.01, 0.99],
+  ] as const)
+    await page.mouse.move(box.x + a * box.width, box.y + b * box.height, { steps: 2 });
   await page.mouse.up();
   await page.keyboard.up('Shift');
   await settle(page);
@@ -225,7 +288,9 @@ test('the legend hides groups, shows one alone, none and all', async () => {
   await entry.click();
   await page.locator('#legend .groups button').nth(1).dblclick();
   await settle(page);
-  const pressed = await page.locator('#legend .groups button').evaluateAll((all) => all.map((b) => b.getAttribute('aria-pressed')));
+  const pressed = await page
+    .locator('#legend .groups button')
+    .evaluateAll((all) => all.map((b) => b.getAttribute('aria-pressed')));
   assert.deepEqual(pressed, ['false', 'true', 'false']);
   await page.getByRole('button', { name: 'None', exact: true }).click();
   await settle(page);
@@ -239,12 +304,16 @@ test('the histogram filters numbers, by pointer and by keyboard', async () => {
   assert.equal(await page.locator('.histogram svg').count(), 1);
   await slide('#filter-high', 500);
   await settle(page);
-  const hidden = await page.evaluate(() => (window as unknown as Shown).geotherm.model.colors[0].reduce((sum, c) => sum + (c === 0 ? 1 : 0), 0));
+  const hidden = await page.evaluate(() =>
+    (window as unknown as Shown).geotherm.model.colors[0].reduce((sum, c) => sum + (c === 0 ? 1 : 0), 0),
+  );
   assert.ok(hidden > n / 4 && hidden < (3 * n) / 4, String(hidden));
   await page.focus('#filter-low');
   for (let k = 0; k < 5; ++k) await page.keyboard.press('PageUp');
   await settle(page);
-  const more = await page.evaluate(() => (window as unknown as Shown).geotherm.model.colors[0].reduce((sum, c) => sum + (c === 0 ? 1 : 0), 0));
+  const more = await page.evaluate(() =>
+    (window as unknown as Shown).geotherm.model.colors[0].reduce((sum, c) => sum + (c === 0 ? 1 : 0), 0),
+  );
   assert.ok(more > hidden);
   await slide('#filter-low', 0);
   await slide('#filter-high', 1000);
@@ -252,7 +321,8 @@ test('the histogram filters numbers, by pointer and by keyboard', async () => {
 
 test('features colour points, and two at a time are blended', async () => {
   await chooseColor('geneA');
-  const colors = (): Promise<number> => page.evaluate(() => new Set((window as unknown as Shown).geotherm.model.colors[0]).size);
+  const colors = (): Promise<number> =>
+    page.evaluate(() => new Set((window as unknown as Shown).geotherm.model.colors[0]).size);
   assert.ok((await colors()) > 10);
   await page.selectOption('#second', { label: 'geneB' });
   await settle(page);
@@ -313,7 +383,10 @@ test('trust: every map has its own distortion; uncertainty and removed edges are
     const { model: m } = (window as unknown as Shown).geotherm;
     return [0, 1, 2].map((p) => m.colors[m.colorSet(p)].reduce((sum, c) => sum + (c & 255), 0) / m.n);
   });
-  assert.ok(means[1] > means[0] + 20, `the roll that is flat by PCA is hotter than the unrolled one: ${means.join(' ')}`);
+  assert.ok(
+    means[1] > means[0] + 20,
+    `the roll that is flat by PCA is hotter than the unrolled one: ${means.join(' ')}`,
+  );
   assert.ok(((await page.locator('#legend').textContent()) ?? '').includes('a factor of 2'));
   await chooseColor('share of edges removed');
   assert.ok(await page.evaluate(() => (window as unknown as Shown).geotherm.model.shown!.values!.some((x) => x > 0)));
@@ -329,7 +402,9 @@ test('heat spreads from the clicked point as the slider moves, and its distances
   });
   const warm = async (): Promise<number> => {
     await settle(page);
-    return page.evaluate(() => (window as unknown as Shown).geotherm.model.shown!.values!.reduce((sum, x) => sum + (x > -6 ? 1 : 0), 0));
+    return page.evaluate(() =>
+      (window as unknown as Shown).geotherm.model.shown!.values!.reduce((sum, x) => sum + (x > -6 ? 1 : 0), 0),
+    );
   };
   await slide('#time', 1);
   const few = await warm();
@@ -343,13 +418,28 @@ test('heat spreads from the clicked point as the slider moves, and its distances
   await settle(page);
   const shown = await page.evaluate(() => Array.from((window as unknown as Shown).geotherm.model.shown!.values!));
   const ownTime = await model((g) => g.model.heat!.times[g.model.timeIndex]);
-  fixture.geotherm('distances', 'points.csv', '--columns', 'x,y,z', '-o', 'from.npy', '--from', String(source), '--shortcuts', 'auto', '--time', String(ownTime));
+  fixture.geotherm(
+    'distances',
+    'points.csv',
+    '--columns',
+    'x,y,z',
+    '-o',
+    'from.npy',
+    '--from',
+    String(source),
+    '--shortcuts',
+    'auto',
+    '--time',
+    String(ownTime),
+  );
   const truth = numbersOf(readFileSync(join(fixture.folder, 'from.npy')));
   assert.equal(truth.length, n);
   const far = Math.max(...truth);
   // Diagonals come from 128 random vectors: a volume term good to a tenth or so, in 4 t.
   const slack = 0.35 * 4 * ownTime;
-  for (let j = 0; j < n; ++j) if (Number.isFinite(shown[j])) assert.ok(Math.abs(shown[j] ** 2 - truth[j] ** 2) < slack + 0.01 * far * far, `${j}: ${shown[j]} ${truth[j]}`);
+  for (let j = 0; j < n; ++j)
+    if (Number.isFinite(shown[j]))
+      assert.ok(Math.abs(shown[j] ** 2 - truth[j] ** 2) < slack + 0.01 * far * far, `${j}: ${shown[j]} ${truth[j]}`);
   await page.click('#spread-heat');
   await page.click('#play');
   const from = await model((g) => g.model.timeIndex);
@@ -387,7 +477,10 @@ test('the manifest of the run is there', async () => {
   const text = (await page.locator('#manifest pre').textContent()) ?? '';
   const manifest = JSON.parse(text) as { command: string; compared: { method: string }[] };
   assert.equal(manifest.command, 'embed');
-  assert.deepEqual(manifest.compared.map((c) => c.method), ['pca', 'tsne']);
+  assert.deepEqual(
+    manifest.compared.map((c) => c.method),
+    ['pca', 'tsne'],
+  );
 });
 
 test('dark and light, and back to the same picture', async () => {
@@ -433,17 +526,37 @@ test('the keyboard reaches the maps and moves them', async () => {
     await page.keyboard.press('Tab');
     reached.add(await page.evaluate(() => document.activeElement?.id || document.activeElement?.className || ''));
   }
-  for (const id of ['tool-lasso', 'save-png', 'theme', 'area', 'color', 'spread-heat', 'time', 'search', 'size', 'opacity', 'removed']) assert.ok(reached.has(id) || reached.has(`${id} is-lasso`), `${id} is not reached by tab`);
+  for (const id of [
+    'tool-lasso',
+    'save-png',
+    'theme',
+    'area',
+    'color',
+    'spread-heat',
+    'time',
+    'search',
+    'size',
+    'opacity',
+    'removed',
+  ])
+    assert.ok(reached.has(id) || reached.has(`${id} is-lasso`), `${id} is not reached by tab`);
 });
 
 test('axe finds no serious fault, in light and in dark', async () => {
-  const axe = readFileSync(join(process.env['VIEWER_DIR'] ?? process.cwd(), 'node_modules/axe-core/axe.min.js'), 'utf8');
+  const axe = readFileSync(
+    join(process.env['VIEWER_DIR'] ?? process.cwd(), 'node_modules/axe-core/axe.min.js'),
+    'utf8',
+  );
   for (const isDark of [false, true]) {
     const other = await fixture.open('page.html', { isDark });
     await other.evaluate(axe);
     const found = await other.evaluate(async () => {
-      const { axe: a } = window as unknown as { axe: { run(): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }> } };
-      return (await a.run()).violations.filter((v) => v.impact === 'serious' || v.impact === 'critical').map((v) => `${v.id}: ${v.nodes[0].html}`);
+      const { axe: a } = window as unknown as {
+        axe: { run(): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }> };
+      };
+      return (await a.run()).violations
+        .filter((v) => v.impact === 'serious' || v.impact === 'critical')
+        .map((v) => `${v.id}: ${v.nodes[0].html}`);
     });
     assert.deepEqual(found, []);
     await other.close();
@@ -464,7 +577,10 @@ test('a map of three dimensions rotates', async () => {
   const rotation = await deep.evaluate(() => (window as unknown as Shown).geotherm.board.panels[0].camera.rotation[2]);
   await deep.locator('.area').focus();
   await deep.keyboard.press('ArrowLeft');
-  assert.notEqual(await deep.evaluate(() => (window as unknown as Shown).geotherm.board.panels[0].camera.rotation[2]), rotation);
+  assert.notEqual(
+    await deep.evaluate(() => (window as unknown as Shown).geotherm.board.panels[0].camera.rotation[2]),
+    rotation,
+  );
   await deep.close();
 });
 

@@ -38,8 +38,17 @@ export class Fixture {
     fixture.browser = await chromium.launch({
       executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
       args: [
-        '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
-        '--disable-component-update', '--disable-sync', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader',
+        '--headless',
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-quic',
+        '--no-first-run',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+        '--use-gl=angle',
+        '--use-angle=swiftshader',
+        '--enable-unsafe-swiftshader',
       ],
     });
     fixture.scratch = await fixture.browser.newPage();
@@ -51,7 +60,11 @@ export class Fixture {
   }
 
   geotherm(...args: string[]): string {
-    return execFileSync(program(), [...args, '--quiet', '--seed', '1'], { cwd: this.folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+    return execFileSync(program(), [...args, '--quiet', '--seed', '1'], {
+      cwd: this.folder,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
   }
 
   /// A noisy roll, with names that would be markup, groups, numbers and genes.
@@ -66,15 +79,33 @@ export class Fixture {
       const place = [...places.slice(3 * i, 3 * i + 3)];
       const name = i === 0 ? nasty : i === 1 ? longName : `cell-${String(i).padStart(3, '0')}`;
       const cell = `"${name.replaceAll('"', '""')}"`;
-      points.push([cell, ...place.map((x) => x.toFixed(5)), t > 11 ? (t - 11).toFixed(3) : '0', t < 8 ? (8 - t).toFixed(3) : '0'].join(','));
-      cells.push([cell, ['early', 'middle', '<b>late</b>'][Math.min(2, Math.floor((t - 4.7) / 3.2))], t.toFixed(3), ((i * 7) % 11) / 11].join(','));
+      points.push(
+        [
+          cell,
+          ...place.map((x) => x.toFixed(5)),
+          t > 11 ? (t - 11).toFixed(3) : '0',
+          t < 8 ? (8 - t).toFixed(3) : '0',
+        ].join(','),
+      );
+      cells.push(
+        [
+          cell,
+          ['early', 'middle', '<b>late</b>'][Math.min(2, Math.floor((t - 4.7) / 3.2))],
+          t.toFixed(3),
+          ((i * 7) % 11) / 11,
+        ].join(','),
+      );
     }
     writeFileSync(join(this.folder, 'points.csv'), points.join('\n'));
     writeFileSync(join(this.folder, 'cells.csv'), cells.join('\n'));
   }
 
   async open(file: string, options: { isDark?: boolean } = {}): Promise<Page> {
-    const page = await this.browser.newPage({ viewport: { width: 1280, height: 800 }, colorScheme: options.isDark ? 'dark' : 'light', acceptDownloads: true });
+    const page = await this.browser.newPage({
+      viewport: { width: 1280, height: 800 },
+      colorScheme: options.isDark ? 'dark' : 'light',
+      acceptDownloads: true,
+    });
     page.on('console', (message) => {
       if (message.type() === 'error') this.problems.push(message.text());
     });
@@ -83,7 +114,11 @@ export class Fixture {
       if (!/^(file|blob|data):/.test(request.url())) this.problems.push(`a request to ${request.url()}`);
     });
     await page.goto('file://' + join(this.folder, file));
-    await page.waitForFunction(() => (window as unknown as Shown).geotherm?.board.stats.firstFrameAt > 0 && (window as unknown as Shown).geotherm.model.places.every((p) => p !== null));
+    await page.waitForFunction(
+      () =>
+        (window as unknown as Shown).geotherm?.board.stats.firstFrameAt > 0 &&
+        (window as unknown as Shown).geotherm.model.places.every((p) => p !== null),
+    );
     await settle(page);
     return page;
   }
@@ -115,8 +150,15 @@ export interface Shown {
   hacked?: number;
   geotherm: {
     model: {
-      places: (Float32Array | null)[]; selected: Uint8Array | null; selectedCount: number; picked: number; timeIndex: number; n: number;
-      colors: Uint32Array[]; shown: { values: Float32Array | null; title: string } | null; colorSet(panel: number): number;
+      places: (Float32Array | null)[];
+      selected: Uint8Array | null;
+      selectedCount: number;
+      picked: number;
+      timeIndex: number;
+      n: number;
+      colors: Uint32Array[];
+      shown: { values: Float32Array | null; title: string } | null;
+      colorSet(panel: number): number;
       heat: { times: number[]; readyCount: number; jump: number } | null;
     };
     board: {
@@ -178,6 +220,8 @@ export class Picture {
         ++sums[cell + 3];
       }
     }
-    return [...Array(columns * rows * 3).keys()].map((k) => Math.round(sums[4 * Math.floor(k / 3) + (k % 3)] / sums[4 * Math.floor(k / 3) + 3]));
+    return [...Array(columns * rows * 3).keys()].map((k) =>
+      Math.round(sums[4 * Math.floor(k / 3) + (k % 3)] / sums[4 * Math.floor(k / 3) + 3]),
+    );
   }
 }

@@ -7,7 +7,10 @@ import { advance, buildOperator, diagonalAt, distancesFrom, sliderTimes } from '
 function ring(n: number): { counts: number[]; targets: number[]; weights: number[]; dense: number[][] } {
   const dense = Array.from({ length: n }, () => new Array<number>(n).fill(0));
   for (let i = 0; i < n; ++i) {
-    for (const [step, weight] of [[1, 1 + 0.3 * Math.sin(i)], [5, i % 4 === 0 ? 0.2 : 0]] as const) {
+    for (const [step, weight] of [
+      [1, 1 + 0.3 * Math.sin(i)],
+      [5, i % 4 === 0 ? 0.2 : 0],
+    ] as const) {
       const j = (i + step) % n;
       dense[i][j] = dense[j][i] = Math.max(dense[i][j], Math.fround(weight));
     }
@@ -29,11 +32,16 @@ function ring(n: number): { counts: number[]; targets: number[]; weights: number
 /// exp(-tL) by Taylor's series of a small step and squaring.
 function exponential(dense: number[][], t: number, isNormalized: boolean): number[][] {
   const degree = dense.map((row) => row.reduce((a, b) => a + b));
-  const multiply = (a: number[][], b: number[][]): number[][] => a.map((row) => b[0].map((_, j) => row.reduce((sum, x, k) => sum + x * b[k][j], 0)));
+  const multiply = (a: number[][], b: number[][]): number[][] =>
+    a.map((row) => b[0].map((_, j) => row.reduce((sum, x, k) => sum + x * b[k][j], 0)));
   const squarings = 14;
   const step = -t / 2 ** squarings;
   const m = dense.map((row, i) =>
-    row.map((w, j) => step * (isNormalized ? (i === j ? 1 : 0) - w / Math.sqrt(degree[i] * degree[j]) : (i === j ? degree[i] : 0) - w)),
+    row.map(
+      (w, j) =>
+        step *
+        (isNormalized ? (i === j ? 1 : 0) - w / Math.sqrt(degree[i] * degree[j]) : (i === j ? degree[i] : 0) - w),
+    ),
   );
   let result: number[][] = m.map((row, i) => row.map((_, j) => (i === j ? 1 : 0)));
   let term = result;
@@ -55,7 +63,8 @@ for (const laplacian of ['combinatorial', 'normalized', 'random-walk']) {
       start[7] = 1;
       const heat = advance(operator, start, t);
       // The dense series keeps 1e-13 or so; entries far above that are compared by ratio.
-      for (let j = 0; j < 40; ++j) if (truth[j] > 1e-8) assert.ok(Math.abs(heat[j] / truth[j] - 1) < 1e-4, `${j} at ${t}: ${heat[j]} ${truth[j]}`);
+      for (let j = 0; j < 40; ++j)
+        if (truth[j] > 1e-8) assert.ok(Math.abs(heat[j] / truth[j] - 1) < 1e-4, `${j} at ${t}: ${heat[j]} ${truth[j]}`);
     }
   });
 }

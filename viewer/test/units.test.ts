@@ -14,7 +14,8 @@ import { keptNeighbors } from '../src/point_section.ts';
 import { randomOrder } from '../src/renderer.ts';
 import { dimOthers, pack, paintGroups, paintNumbers, paintTwo } from '../src/shading.ts';
 
-const packed = (array: ArrayBufferView): string => deflateSync(Buffer.from(array.buffer, array.byteOffset, array.byteLength)).toString('base64');
+const packed = (array: ArrayBufferView): string =>
+  deflateSync(Buffer.from(array.buffer, array.byteOffset, array.byteLength)).toString('base64');
 
 function randomPlaces(n: number, seed = 1): Float32Array {
   let state = seed;
@@ -29,8 +30,17 @@ function randomPlaces(n: number, seed = 1): Float32Array {
 
 test('blocks are decoded once each, and sparse columns are filled up with zeros', async () => {
   let asked = 0;
-  const blocks = [packed(new Uint16Array([0, 65535, 30000, 0, 100, 200])), packed(new Uint32Array([2])), packed(new Float32Array([7.5])), packed(Buffer.from('a\nb </script>\n'))];
-  const ref = (block: number, type: 'u16' | 'u32' | 'f32' | 'text', length: number) => ({ block, type, length });
+  const blocks = [
+    packed(new Uint16Array([0, 65535, 30000, 0, 100, 200])),
+    packed(new Uint32Array([2])),
+    packed(new Float32Array([7.5])),
+    packed(Buffer.from('a\nb </script>\n')),
+  ];
+  const ref = (block: number, type: 'u16' | 'u32' | 'f32' | 'text', length: number) => ({
+    block,
+    type,
+    length,
+  });
   const head = { format: 1, n: 3, names: ref(3, 'text', 3), panels: [], columns: [] } as unknown as Head;
   const store = new PageStore(head, (block) => (++asked, blocks[block]));
   const coords = await store.array(ref(0, 'u16', 6));
@@ -38,7 +48,13 @@ test('blocks are decoded once each, and sparse columns are filled up with zeros'
   assert.equal(asked, 1);
   const places = placesOf({ name: '', dims: 2, low: [0, 0], extent: 1, coords: ref(0, 'u16', 6) }, coords, 3);
   assert.ok(Math.abs(places[0] + 1) < 1e-6 && Math.abs(places[3] - 1) < 1e-6);
-  const column = { name: 'x', role: 'feature' as const, kind: 'sparse' as const, rows: ref(1, 'u32', 1), values: ref(2, 'f32', 1) };
+  const column = {
+    name: 'x',
+    role: 'feature' as const,
+    kind: 'sparse' as const,
+    rows: ref(1, 'u32', 1),
+    values: ref(2, 'f32', 1),
+  };
   assert.deepEqual([...(await store.numbers(column))], [0, 0, 7.5]);
   assert.deepEqual(await store.names(), ['a', 'b </script>', '']);
   assert.throws(() => new PageStore({ ...head, format: 2 }, () => ''), /format 2/);
@@ -98,13 +114,30 @@ test('a lasso takes what is inside, by the even-odd rule', () => {
   const camera = new Camera(false);
   camera.width = camera.height = 200;
   const places = new Float32Array([0, 0, 0, 0.9, 0.9, 0]);
-  assert.deepEqual(insideLasso(places, camera, [80, 80, 120, 80, 120, 120, 80, 120], () => true), [0]);
+  assert.deepEqual(
+    insideLasso(places, camera, [80, 80, 120, 80, 120, 120, 80, 120], () => true),
+    [0],
+  );
 });
 
 test('columns of one name that speak about their own panels are one channel', () => {
-  const number = { kind: 'number' as const, role: 'trust' as const, values: { block: 0, type: 'f32' as const, length: 1 } };
-  const channels = channelsOf([{ ...number, name: 'distortion', panel: 0 }, { ...number, name: 'distortion', panel: 1 }, { ...number, name: 'other' }]);
-  assert.deepEqual(channels.map((c) => [c.label, c.columns.length]), [['distortion', 2], ['other', 1]]);
+  const number = {
+    kind: 'number' as const,
+    role: 'trust' as const,
+    values: { block: 0, type: 'f32' as const, length: 1 },
+  };
+  const channels = channelsOf([
+    { ...number, name: 'distortion', panel: 0 },
+    { ...number, name: 'distortion', panel: 1 },
+    { ...number, name: 'other' },
+  ]);
+  assert.deepEqual(
+    channels.map((c) => [c.label, c.columns.length]),
+    [
+      ['distortion', 2],
+      ['other', 1],
+    ],
+  );
 });
 
 test('a few outliers do not take the colours from the many, and nothing is lost from a histogram', () => {
@@ -114,7 +147,10 @@ test('a few outliers do not take the colours from the many, and nothing is lost 
   const { full, shown } = rangeOf([values]);
   assert.equal(full.high, 1e6);
   assert.ok(shown.high < 2);
-  assert.equal(histogram(values, full, 40).reduce((a, b) => a + b), 999);
+  assert.equal(
+    histogram(values, full, 40).reduce((a, b) => a + b),
+    999,
+  );
   assert.deepEqual(rangeOf([new Float32Array([NaN])]).full, { low: 0, high: 1 });
 });
 
@@ -138,12 +174,15 @@ test('groups, numbers and pairs of numbers get their colours; hidden ones none',
 });
 
 test('palettes can be told apart: no two groups of twenty are near, scales rise in lightness', () => {
-  const distance = (a: readonly number[], b: readonly number[]): number => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+  const distance = (a: readonly number[], b: readonly number[]): number =>
+    Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
   for (const isDark of [false, true]) {
-    for (let a = 0; a < 20; ++a) for (let b = 0; b < a; ++b) assert.ok(distance(groupColor(a, isDark), groupColor(b, isDark)) > 24, `${a} ${b}`);
+    for (let a = 0; a < 20; ++a)
+      for (let b = 0; b < a; ++b) assert.ok(distance(groupColor(a, isDark), groupColor(b, isDark)) > 24, `${a} ${b}`);
     for (const scale of ['viridis', 'cividis', 'inferno'] as const) {
       const colors = ramp(scale, false, isDark);
-      const light = (k: number): number => 0.2126 * colors[3 * k] + 0.7152 * colors[3 * k + 1] + 0.0722 * colors[3 * k + 2];
+      const light = (k: number): number =>
+        0.2126 * colors[3 * k] + 0.7152 * colors[3 * k + 1] + 0.0722 * colors[3 * k + 2];
       for (let k = 16; k < 256; k += 16) assert.ok(light(k) > light(k - 16) - 1, `${scale} at ${k}`);
     }
   }
@@ -153,9 +192,15 @@ test('palettes can be told apart: no two groups of twenty are near, scales rise 
 
 test('the drawing order is a permutation, and the same each time', () => {
   const order = randomOrder(1000);
-  assert.deepEqual([...order].sort((a, b) => a - b), [...Array(1000).keys()]);
+  assert.deepEqual(
+    [...order].sort((a, b) => a - b),
+    [...Array(1000).keys()],
+  );
   assert.deepEqual(order, randomOrder(1000));
-  assert.ok(order.slice(0, 100).some((x) => x > 800), 'the first hundred come from everywhere');
+  assert.ok(
+    order.slice(0, 100).some((x) => x > 800),
+    'the first hundred come from everywhere',
+  );
 });
 
 test('kept neighbours are counted among as many nearest in the map', () => {
@@ -167,5 +212,12 @@ test('kept neighbours are counted among as many nearest in the map', () => {
 test('cells of a table are quoted where they must be, and numbers are short', () => {
   assert.equal(csvCell('a,"b"\n'), '"a,""b""\n"');
   assert.equal(csvCell('plain'), 'plain');
-  assert.deepEqual([0, 0.25, 1234.5, -3.2e-7, NaN, 1e9].map(shortNumber), ['0', '0.25', '1,235', '\u22123.2e\u22127', 'missing', '1.0e9']);
+  assert.deepEqual([0, 0.25, 1234.5, -3.2e-7, NaN, 1e9].map(shortNumber), [
+    '0',
+    '0.25',
+    '1,235',
+    '\u22123.2e\u22127',
+    'missing',
+    '1.0e9',
+  ]);
 });
