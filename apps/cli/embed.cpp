@@ -117,7 +117,7 @@ void show(const EmbedOptions& options, const LoadedInput& loaded, std::vector<Pa
     }
   }
   if (source.heat == nullptr) {
-    of_heat = heat_run(input, recipe, run_context.context());
+    of_heat = heat_graph(input, recipe, run_context.context());
     source.heat = &of_heat;
   }
   source.manifest = std::move(manifest);

@@ -180,13 +180,6 @@ std::string shown_name(std::string_view method) {
   return std::string(method);
 }
 
-DistanceRun heat_run(const Input& input, const RecipeOptions& recipe, const Context& context) {
-  const Index first = 0;
-  RecipeOptions plain = recipe;
-  plain.dissimilarity.denoise = 0;  // needs all pairs, and no pair is asked for here
-  return heat_geo_distances_from(input, {&first, 1}, plain, context);
-}
-
 void write_page(const std::string& path, const PageSource& source, const PageCliOptions& options,
                 RunContext& run_context) {
   const PageOptions limits;

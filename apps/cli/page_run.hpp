@@ -58,7 +58,4 @@ void write_page(const std::string& path, const PageSource&, const PageCliOptions
 /// One of the methods that a page compares: what it decided, saw and took.
 nlohmann::json method_manifest(const std::string& method, const EmbeddingRun&);
 
-/// The graph, time and entropy curve of heat on the data, without a map.
-DistanceRun heat_run(const Input&, const RecipeOptions&, const Context&);
-
 }  // namespace geotherm::cli

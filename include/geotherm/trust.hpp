@@ -9,6 +9,10 @@
 
 namespace geotherm {
 
+/// What heat_geo does before it measures distances: the graph, the chosen time and its curve. For
+/// maps by methods that know no heat.
+DistanceRun heat_graph(const Input&, const RecipeOptions& = {}, const Context& = {});
+
 struct TrustOptions {
   /// True nearest neighbours kept for each row; >= 1, cut to n - 1.
   std::size_t knn = 12;

@@ -7,6 +7,7 @@
 
 #include "geotherm/laplacian.hpp"
 #include "geotherm/metrics.hpp"
+#include "recipes/stages.hpp"
 
 namespace geotherm {
 namespace {
@@ -108,6 +109,12 @@ void estimate_diagonal(const DistanceRun& run, LaplacianKind kind, const TrustOp
 }
 
 }  // namespace
+
+DistanceRun heat_graph(const Input& input, const RecipeOptions& options, const Context& context) {
+  DistanceRun run = detail::graph_of(input, options, context);
+  detail::kernel_of(run, options, context);
+  return run;
+}
 
 std::vector<std::string> issues_with(const TrustOptions& options) {
   std::vector<std::string> issues;

@@ -68,6 +68,16 @@ TEST(Trust, IsTheSameToTheBitOnAnyNumberOfThreads) {
                          together.diagonal.data()));
 }
 
+TEST(Trust, TheGraphOfHeatIsThatOfTheMethod) {
+  const Dataset tree = synthesize(Shape::tree, {.n = 300}, {.seed = 3});
+  const Input input{.points = tree.X.view()};
+  const DistanceRun alone = heat_graph(input);
+  const DistanceRun whole = heat_geo_distances(input);
+  EXPECT_EQ(alone.graph.weights.values, whole.graph.weights.values);
+  EXPECT_EQ(alone.kernel.time, whole.kernel.time);
+  EXPECT_EQ(alone.time_choice.entropies, whole.time_choice.entropies);
+}
+
 TEST(Trust, RefusesCountsThatAreTooSmall) {
   EXPECT_EQ(issues_with(TrustOptions{.knn = 0, .n_sources = 1, .n_probes = 1, .n_times = 1}).size(),
             4u);

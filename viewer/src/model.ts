@@ -269,7 +269,7 @@ export class Model {
 
   chooseChannel(channel: Channel | null): void {
     this.channel = channel;
-    if (channel?.kind !== 'number' || this.second?.id === channel.id) this.second = null;
+    if (channel?.kind !== 'number' || channel.columns.length > 1 || this.second?.id === channel.id) this.second = null;
     this.hidden.clear();
     this.filter = null;
     this.spread = 'off';

@@ -330,6 +330,8 @@ test('features colour points, and two at a time are blended', async () => {
   const picture = await fixture.picture(page, 1);
   assert.ok(picture.share((r, g, b) => r > 170 && g < 140 && b < 100) > 0.0005, 'orange: the first');
   assert.ok(picture.share((r, _, b) => b > 130 && r < 100) > 0.0005, 'blue: the second');
+  await chooseColor('distortion');
+  assert.equal(await page.locator('#legend .two').count(), 0, 'what each map has for itself stands alone');
   await chooseColor('kind');
   assert.ok(await page.locator('#second').isHidden());
 });
