@@ -1,6 +1,8 @@
 // geotherm embed: a file of points, cells or a graph -> a map of them, and the page that shows it.
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "command.hpp"
 #include "estimate.hpp"
 #include "geotherm/model.hpp"
@@ -87,8 +89,13 @@ void refuse_without_points(const EmbedOptions& options) {
   }
 }
 
-bool is_of_heat(const std::string& method) {
-  return method == "heatgeo" || method == "heat-phate" || method == "sne";
+/// Whether a run has the graph of all points and its time of heat: runs by landmarks have those of
+/// the landmarks.
+bool is_of_heat(const std::string& method, const DistanceRun& run) {
+  const bool is_method = method == "heatgeo" || method == "heat-phate" || method == "sne";
+  const auto last = std::max_element(run.place_of.begin(), run.place_of.end());
+  return is_method && run.time_factor == 1 && last != run.place_of.end() &&
+         run.graph.n_points() == static_cast<std::size_t>(*last) + 1;
 }
 
 /// The page of the map and of those it is compared with.
@@ -103,7 +110,7 @@ void show(const EmbedOptions& options, const LoadedInput& loaded, std::vector<Pa
                     .recipe = recipe,
                     .names = loaded.table.row_names};
   DistanceRun of_heat;
-  if (is_of_heat(options.method.method)) source.heat = &run.distances;
+  if (is_of_heat(options.method.method, run.distances)) source.heat = &run.distances;
   for (const std::string& name : options.compare) {
     const Method* method = method_named(name);
     EmbeddingRun other = method->embed(input, recipe, run_context.context());
@@ -111,7 +118,7 @@ void show(const EmbedOptions& options, const LoadedInput& loaded, std::vector<Pa
     run_context.say(fmt::format("{}: done", shown_name(name)));
     manifest["compared"].push_back(method_manifest(name, other));
     source.maps.push_back({shown_name(name), std::move(other.embedding.coordinates)});
-    if (source.heat == nullptr && is_of_heat(name)) {
+    if (source.heat == nullptr && is_of_heat(name, other.distances)) {
       of_heat = std::move(other.distances);
       source.heat = &of_heat;
     }
