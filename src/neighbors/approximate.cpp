@@ -3,7 +3,7 @@
 // belong into a list is measured again, exactly. Blocks of queries do not depend on each other, so
 // threads change nothing. Chosen over a random-projection forest with nearest neighbour descent,
 // which took twice as long on real data and, where there is little structure, missed a quarter of
-// the neighbours without noticing (bench/scale/neighbors.md has the present rows).
+// the neighbours without noticing (bench/scale/neighbors.py measures it).
 #include "neighbors/approximate.hpp"
 
 #include <algorithm>
