@@ -256,7 +256,10 @@ def page(
     Page, which Jupyter shows inline; None where `path` is given
     """
     if not _native.has_page():
-        raise RuntimeError("this build has no page: build geotherm where Node.js 18 or later is installed")
+        raise RuntimeError(
+            "this build has no page: with Node.js 18 or later and npm installed, "
+            "'pip install . -C cmake.define.GEOTHERM_WITH_VIEWER=ON' builds one that has"
+        )
     from ._model import manifest_of
 
     if color is None:
