@@ -16,6 +16,7 @@ void add_synth(CLI::App& app, Action& chosen);
 void add_embed(CLI::App& app, Action& chosen);
 void add_distances(CLI::App& app, Action& chosen);
 void add_transform(CLI::App& app, Action& chosen);
+void add_methods(CLI::App& app, Action& chosen);
 void add_score(CLI::App& app, Action& chosen);
 void add_view(CLI::App& app, Action& chosen);
 /// `completion` and `manual`: what they print is made from `app`, so they come last.

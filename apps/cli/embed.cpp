@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "bootstrap_run.hpp"
 #include "command.hpp"
 #include "estimate.hpp"
 #include "geotherm/model.hpp"
@@ -24,6 +25,7 @@ struct EmbedOptions {
   std::string manifest;
   std::string plot;
   std::string model;
+  std::size_t n_bootstrap = 0;
   bool prints_json = false;
   std::string html;
   std::vector<std::string> compare;
@@ -189,6 +191,11 @@ int embed(EmbedOptions& options) {
   nlohmann::json manifest = make_manifest("embed", std::move(asked), run.distances,
                                           embedding.outcome, options.run, run_context);
   manifest["resolved"]["input"] = loaded.in_words();
+  if (options.n_bootstrap > 0) {
+    manifest["stability"] =
+        run_bootstrap(options.method.method, loaded, options.method.recipe, embedding.coordinates,
+                      options.n_bootstrap, options.output, run_context);
+  }
   const std::string written = save_map({options.input, options.output, options.method.method},
                                        loaded, embedding.coordinates, manifest);
   const PlotOptions plot = plot_of(options, loaded.colors);
@@ -234,6 +241,11 @@ void add_embed(CLI::App& app, Action& chosen) {
       ->add_option("--model", options->model,
                    "Also keep what 'geotherm transform' needs to place new points, as .gtm")
       ->type_name("FILE");
+  command
+      ->add_option("--bootstrap", options->n_bootstrap,
+                   "Also embed B subsamples of 80 % of the rows and say how far places and\n"
+                   "groups move: OUTPUT_spread.csv, and the manifest")
+      ->type_name("B");
   command
       ->add_option("--manifest", options->manifest,
                    "Also write what was run, chosen and seen, as .json")

@@ -71,6 +71,7 @@ int main(int argc, char** argv) {
   add_distances(app, action);
   add_transform(app, action);
   add_score(app, action);
+  add_methods(app, action);
   add_view(app, action);
   add_shell(app, action);
   try {

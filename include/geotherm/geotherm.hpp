@@ -21,4 +21,5 @@
 #include "geotherm/shortcuts.hpp"
 #include "geotherm/single_cell.hpp"
 #include "geotherm/spectral.hpp"
+#include "geotherm/stability.hpp"
 #include "geotherm/trust.hpp"

@@ -11,7 +11,7 @@ import pytest
 
 from conftest import PROGRAM, ROOT
 
-COMMANDS = ("synth", "embed", "distances", "transform", "score", "view", "completion", "manual")
+COMMANDS = ("synth", "embed", "distances", "transform", "score", "methods", "view", "completion", "manual")
 
 
 @pytest.fixture

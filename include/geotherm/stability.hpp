@@ -1,0 +1,44 @@
+// A method and its input -> how much the map depends on which points were drawn.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "geotherm/recipes.hpp"
+
+namespace geotherm {
+
+struct BootstrapOptions {
+  /// Subsamples that are embedded; >= 2. More: steadier intervals, each at the cost of a run.
+  std::size_t n_samples = 20;
+  /// Share of the rows in each, drawn without replacement; in (0, 1).
+  double share = 0.8;
+};
+std::vector<std::string> issues_with(const BootstrapOptions&);
+
+/// Distance between the centres of two groups over the subsamples, in units of the map.
+struct GroupInterval {
+  std::string first;
+  std::string second;
+  double low = 0;  ///< 2.5 %
+  double median = 0;
+  double high = 0;  ///< 97.5 %
+};
+
+struct Stability {
+  /// For each row the root mean square distance of its aligned places from their mean, in units of
+  /// the map; NaN for rows that were in fewer than two subsamples.
+  std::vector<double> spread;
+  std::vector<double> disparity;         ///< Procrustes, one a subsample
+  std::vector<GroupInterval> intervals;  ///< pairs of groups in order of their first rows
+  double extent = 0;  ///< of the map: root mean square distance of its places from their mean
+};
+
+/// Embeds subsamples of the rows by the same method and options, aligns each to `map` by
+/// Procrustes, and compares. `groups`: one name a row, or empty. Points or full distances as input.
+/// Subsamples are drawn from the seed, one after the other, each run on all threads.
+Stability bootstrap(const Method&, const Input&, const RecipeOptions&, MatrixView<const double> map,
+                    const std::vector<std::string>& groups, const BootstrapOptions& = {},
+                    const Context& = {});
+
+}  // namespace geotherm
