@@ -117,6 +117,20 @@ double extent_of(MatrixView<const double> map) {
   return map.rows == 0 ? 0.0 : std::sqrt(all.squares / static_cast<double>(map.rows));
 }
 
+/// Least squares shrinks what does not fit well, and with it every distance between groups: the
+/// aligned places get the size of those they are compared with.
+void restore_extent(Matrix<double>& aligned, MatrixView<const double> reference) {
+  const double now = extent_of(aligned), wanted = extent_of(reference);
+  if (!(now > 0)) return;
+  Sums all;
+  for (std::size_t i = 0; i < aligned.rows(); ++i) all.add(aligned.row(i));
+  for (std::size_t i = 0; i < aligned.rows(); ++i) {
+    for (std::size_t c = 0; c < aligned.cols(); ++c) {
+      aligned(i, c) = all.mean[c] + (aligned(i, c) - all.mean[c]) * (wanted / now);
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> issues_with(const BootstrapOptions& options) {
@@ -154,8 +168,9 @@ Stability bootstrap(const Method& method, const Input& input, const RecipeOption
   for (std::size_t b = 0; b < how.n_samples; ++b) {
     context.report_or_throw({.stage = "bootstrap", .done = b, .total = how.n_samples});
     const std::vector<Index> rows = drawn(n, how.share, Rng(context.seed, "bootstrap", b));
-    const Procrustes fit = procrustes(rows_of(map, rows).view(),
-                                      embedded(method, input, rows, options, context).view());
+    const Matrix<double> reference = rows_of(map, rows);
+    Procrustes fit = procrustes(reference, embedded(method, input, rows, options, context).view());
+    restore_extent(fit.aligned, reference);
     result.disparity.push_back(fit.disparity);
     for (std::size_t i = 0; i < rows.size(); ++i) {
       sums[static_cast<std::size_t>(rows[i])].add(fit.aligned.row(i));
