@@ -35,8 +35,9 @@ struct Stability {
 };
 
 /// Embeds subsamples of the rows by the same method and options, aligns each to `map` by
-/// Procrustes, and compares. `groups`: one name a row, or empty. Points or full distances as input.
-/// Subsamples are drawn from the seed, one after the other, each run on all threads.
+/// Procrustes at the size its rows have there, and compares. `groups`: one name a row, or empty.
+/// Points or full distances as input. Subsamples are drawn from the seed, one after the other, each
+/// run on all threads.
 Stability bootstrap(const Method&, const Input&, const RecipeOptions&, MatrixView<const double> map,
                     const std::vector<std::string>& groups, const BootstrapOptions& = {},
                     const Context& = {});

@@ -47,8 +47,8 @@ TEST(Bootstrap, TellsASteadyMapFromAMapOfNoise) {
 }
 
 TEST(Bootstrap, GivesIntervalsThatHoldTheDistancesOfTheWholeMap) {
-  const Dataset roll = synthesize(Shape::swiss_roll, {.n = 300, .clustered = true}, {.seed = 4});
-  const Method& method = *method_named("heatgeo");
+  const Dataset roll = synthesize(Shape::swiss_roll, {.n = 300, .noise = 0.1}, {.seed = 4});
+  const Method& method = *method_named("pca");
   const Input input{.points = roll.X.view()};
   const EmbeddingRun run = method.embed(input, {}, {});
   const std::vector<std::string> names = names_of(roll.label);
@@ -67,8 +67,8 @@ TEST(Bootstrap, GivesIntervalsThatHoldTheDistancesOfTheWholeMap) {
     }
     const double whole = std::hypot(centre[0][0] / count[0] - centre[1][0] / count[1],
                                     centre[0][1] / count[0] - centre[1][1] / count[1]);
-    // A sixth of the map's size: the whole map is not one of the subsamples.
-    EXPECT_NEAR(pair.median, whole, found.extent / 6) << pair.first << " " << pair.second;
+    // Components hardly move with the draw; a tenth of the map's size is far more than they do.
+    EXPECT_NEAR(pair.median, whole, found.extent / 10) << pair.first << " " << pair.second;
   }
 }
 
