@@ -20,10 +20,14 @@ struct ShortcutOptions {
   /// A suspect is a short circuit if the way without it is longer than this many times its length;
   /// > 1.
   double detour = 6.0;
-  /// Subsamples (of 80 % of the points) in most of which a cut has to recur; 0: not asked.
-  std::size_t n_subsamples = 0;
-  /// No point loses more than this share of its weighted degree; in (0, 1].
-  double max_loss = 1.0;
+  /// Parts of this many points are populations: what alone joins two of them stays; >= 1.
+  std::size_t least_population = 8;
+  /// Subsamples (of 80 % of the points) in most of which a cut has to recur, else the edge is only
+  /// down-weighted; 0: not asked.
+  std::size_t n_subsamples = 5;
+  /// No point loses more than this share of its weighted degree: the edges it keeps are raised
+  /// instead; in (0, 1].
+  double max_loss = 0.5;
 };
 std::vector<std::string> issues_with(const ShortcutOptions&);
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "graph/degrees.hpp"
 #include "neighbors/space.hpp"
 
 namespace geotherm {
@@ -58,14 +59,6 @@ std::string describe_components(const Graph& graph) {
 }
 
 namespace {
-
-/// The upper median; 0 of nothing.
-double median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 /// Euclidean, over the edges of the graph.
 double median_edge_between(const Graph& graph, MatrixView<const double> points) {

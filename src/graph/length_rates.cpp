@@ -1,30 +1,14 @@
 // Rates that know lengths: heat crosses an edge at W m^2 / sqrt(s_i s_j), where s is the mean
 // squared step from a point and m the median length, so that it spreads in units of the data, not
 // in hops.
-#include <algorithm>
 #include <cmath>
 
 #include "geotherm/shortcuts.hpp"
+#include "graph/degrees.hpp"
 
 namespace geotherm {
-namespace {
-
-double median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
-std::vector<double> degrees(const SparseMatrix& w) {
-  std::vector<double> degree(w.rows, 0);
-  for (std::size_t i = 0; i < w.rows; ++i) {
-    for (const double value : w.row_values(i)) degree[i] += value;
-  }
-  return degree;
-}
-
-}  // namespace
+using detail::degrees;
+using detail::median;
 
 Graph with_length_rates(Graph graph, const Context& context) {
   SparseMatrix& w = graph.weights;

@@ -126,7 +126,8 @@ TEST(Shortcuts, NoPointLosesMoreThanItsShareAndNothingFallsApart) {
   const Dataset roll = synthesize(Shape::swiss_roll, {.n = 1200, .noise = 1.0}, {.seed = 5});
   const Built built = build(roll.X);
   ShortcutReport report;
-  const Graph cleaned = remove_shortcuts(built.graph, built.wide, {.n_subsamples = 3, .max_loss = 0.5}, report);
+  const Graph cleaned =
+      remove_shortcuts(built.graph, built.wide, {.n_subsamples = 3, .max_loss = 0.5}, report);
   EXPECT_GT(report.removed.size(), 0U);
   EXPECT_LT(report.removed_share(), 0.02);
   for (const double loss : report.removed_fraction) EXPECT_LE(loss, 0.5);
@@ -161,9 +162,9 @@ TEST(Shortcuts, AGraphWithoutLengthsIsReturnedAsItIs) {
 }
 
 TEST(Shortcuts, BadOptionsAreNamed) {
-  const auto issues = issues_with(
-      ShortcutOptions{.share = 0.7, .window = 1, .spread = 0.5, .detour = 1, .max_loss = 0});
-  ASSERT_EQ(issues.size(), 5U);
+  const auto issues = issues_with(ShortcutOptions{
+      .share = 0.7, .window = 1, .spread = 0.5, .detour = 1, .least_population = 0, .max_loss = 0});
+  ASSERT_EQ(issues.size(), 6U);
   EXPECT_NE(issues[0].find("share is 0.7"), std::string::npos);
   EXPECT_TRUE(issues_with(ShortcutOptions{}).empty());
 }

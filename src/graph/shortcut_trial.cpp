@@ -1,0 +1,230 @@
+// Suspects by overlap, convicts by detour (docs/methods/shortcuts.md). The order of the steps is
+// what makes the rule safe: populations first, then detours, then stray points, then a second
+// hearing.
+#include "graph/shortcut_trial.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
+
+#include "graph/components.hpp"
+
+namespace geotherm::detail {
+namespace {
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+/// Blocks that grow with the work: a search holds a word for each point, so few, large blocks.
+std::size_t block_of(std::size_t n_items) { return std::max<std::size_t>(256, n_items / 128); }
+
+}  // namespace
+
+ShortcutTrial::ShortcutTrial(const Graph& graph, const Windows& windows,
+                             const ShortcutOptions& options, std::vector<char> in_sample,
+                             const Context& context)
+    : graph_(graph),
+      options_(options),
+      in_sample_(std::move(in_sample)),
+      context_(context),
+      state_(graph.weights.n_entries(), EdgeState::kept) {
+  collect_edges(windows);
+  choose_suspects();
+  judge();
+}
+
+void ShortcutTrial::collect_edges(const Windows& windows) {
+  const SparseMatrix& w = graph_.weights;
+  edges_.reserve(w.n_entries() / 2);
+  for (std::size_t i = 0; i < w.rows; ++i) {
+    if (!takes_part(i)) continue;
+    for (std::size_t k = w.offsets[i]; k < w.offsets[i + 1]; ++k) {
+      const Index j = w.indices[k];
+      if (at(j) <= i || !takes_part(at(j))) continue;
+      edges_.push_back({static_cast<Index>(i), j, k, w.find(at(j), static_cast<Index>(i)), 0});
+    }
+  }
+  parallel_for(context_, edges_.size(), 4096, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t e = begin; e < end; ++e) {
+      Suspect& edge = edges_[e];
+      edge.overlap = in_sample_.empty() ? windows.jaccard(at(edge.from), at(edge.to))
+                                        : windows.jaccard(at(edge.from), at(edge.to), in_sample_);
+    }
+  });
+}
+
+void ShortcutTrial::choose_suspects() {
+  if (edges_.empty()) return;
+  std::vector<double> overlaps;
+  overlaps.reserve(edges_.size());
+  for (const Suspect& e : edges_) overlaps.push_back(e.overlap);
+  const auto place =
+      overlaps.begin() +
+      static_cast<std::ptrdiff_t>(options_.share * static_cast<double>(edges_.size() - 1));
+  std::nth_element(overlaps.begin(), place, overlaps.end());
+  const double threshold = *place;
+  for (const Suspect& e : edges_) {
+    if (e.overlap > threshold) continue;
+    suspects_.push_back(e);
+    set(e, EdgeState::suspect);
+  }
+  std::stable_sort(suspects_.begin(), suspects_.end(),
+                   [](const Suspect& a, const Suspect& b) { return a.overlap > b.overlap; });
+}
+
+void ShortcutTrial::judge() {
+  const std::size_t n = graph_.n_points();
+  // Without the suspects the graph falls into parts. Large ones are populations.
+  Groups parts(n);
+  for (const Suspect& e : edges_) {
+    if (state_[e.entry] == EdgeState::kept) parts.join(e.from, e.to);
+  }
+  std::vector<Index> part(n);
+  std::vector<std::size_t> size(n, 0);
+  for (std::size_t i = 0; i < n; ++i) ++size[at(part[i] = parts.root(static_cast<Index>(i)))];
+  std::vector<char> in_population(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    in_population[i] = size[at(part[i])] >= options_.least_population ? 1 : 0;
+  }
+
+  std::vector<std::size_t> inner, between;
+  std::map<Index, std::vector<std::size_t>> links_of_stray;
+  for (std::size_t s = 0; s < suspects_.size(); ++s) {
+    const Suspect& e = suspects_[s];
+    if (part[at(e.from)] == part[at(e.to)]) {
+      inner.push_back(s);
+    } else if (in_population[at(e.from)] != 0 && in_population[at(e.to)] != 0) {
+      between.push_back(s);
+    } else {
+      if (in_population[at(e.from)] == 0) links_of_stray[part[at(e.from)]].push_back(s);
+      if (in_population[at(e.to)] == 0) links_of_stray[part[at(e.to)]].push_back(s);
+    }
+  }
+
+  // Stray points are judged by the ways along the parts, before any suspect comes back.
+  std::vector<const std::vector<std::size_t>*> strays;
+  for (const auto& [stray, links] : links_of_stray) strays.push_back(&links);
+  std::vector<std::vector<std::size_t>> kept(strays.size());
+  parallel_for(context_, strays.size(), block_of(strays.size()),
+               [&](std::size_t begin, std::size_t end) {
+                 DetourSearch search(graph_, state_, in_sample_);
+                 for (std::size_t k = begin; k < end; ++k) {
+                   kept[k] = strongest_side(*strays[k], in_population, search);
+                 }
+               });
+
+  give_back_short_detours(inner);
+  for (const auto& side : kept) {
+    for (const std::size_t s : side) set(suspects_[s], EdgeState::kept);
+  }
+  // What alone joins two populations is no short circuit: the strongest link comes back, and then
+  // the seam around it, link by link.
+  for (const std::size_t s : between) {
+    if (parts.join(suspects_[s].from, suspects_[s].to)) set(suspects_[s], EdgeState::kept);
+  }
+  while (give_back_short_detours(between) > 0) {
+  }
+
+  // A second hearing: what came back may have shortened the way round others.
+  std::vector<std::size_t> rest;
+  for (std::size_t s = 0; s < suspects_.size(); ++s) {
+    if (state_[suspects_[s].entry] == EdgeState::suspect) rest.push_back(s);
+  }
+  give_back_short_detours(rest);
+  for (const std::size_t s : rest) {
+    if (state_[suspects_[s].entry] == EdgeState::suspect) set(suspects_[s], EdgeState::convicted);
+  }
+  keep_connected();
+}
+
+/// The suspects among `which` are judged against the edges kept now; those with a short way round
+/// come back. Returns how many did.
+std::size_t ShortcutTrial::give_back_short_detours(const std::vector<std::size_t>& which) {
+  std::vector<char> comes_back(which.size(), 0);
+  parallel_for(context_, which.size(), block_of(which.size()),
+               [&](std::size_t begin, std::size_t end) {
+                 DetourSearch search(graph_, state_, in_sample_);
+                 for (std::size_t k = begin; k < end; ++k) {
+                   const Suspect& e = suspects_[which[k]];
+                   if (state_[e.entry] != EdgeState::suspect) continue;
+                   const double bound = options_.detour * graph_.lengths[e.entry];
+                   const double way = search.distances(e.from, {&e.to, 1}, bound)[0];
+                   comes_back[k] = std::isinf(way) ? 0 : 1;
+                 }
+               });
+  std::size_t n_back = 0;
+  for (std::size_t k = 0; k < which.size(); ++k) {
+    if (comes_back[k] == 0) continue;
+    set(suspects_[which[k]], EdgeState::kept);
+    ++n_back;
+  }
+  return n_back;
+}
+
+/// The links of a few stray points, gathered into sides: two links are on one side if the points
+/// where they land are near each other without the strays. The heaviest side is returned; all links
+/// where none leads to a population.
+std::vector<std::size_t> ShortcutTrial::strongest_side(const std::vector<std::size_t>& links,
+                                                       const std::vector<char>& in_population,
+                                                       DetourSearch& search) const {
+  constexpr double no_bound = std::numeric_limits<double>::max();
+  std::vector<std::size_t> landing;
+  std::vector<Index> stray, shore;
+  for (const std::size_t s : links) {
+    const Suspect& e = suspects_[s];
+    const bool from_lands = in_population[at(e.from)] != 0;
+    if (!from_lands && in_population[at(e.to)] == 0) continue;
+    landing.push_back(s);
+    stray.push_back(from_lands ? e.to : e.from);
+    shore.push_back(from_lands ? e.from : e.to);
+  }
+  if (landing.empty()) return links;
+
+  const auto length = [&](std::size_t k) { return graph_.lengths[suspects_[landing[k]].entry]; };
+  Groups sides(landing.size());
+  for (std::size_t a = 0; a + 1 < landing.size(); ++a) {
+    const std::vector<double> inside = search.distances(stray[a], stray, no_bound);
+    double farthest = 0;
+    std::vector<double> via(landing.size(), 0);
+    for (std::size_t b = a + 1; b < landing.size(); ++b) {
+      via[b] = length(a) + length(b) + inside[b];
+      farthest = std::max(farthest, via[b]);
+    }
+    const std::vector<double> around =
+        search.distances(shore[a], shore, options_.detour * farthest);
+    for (std::size_t b = a + 1; b < landing.size(); ++b) {
+      if (around[b] <= options_.detour * via[b]) {
+        sides.join(static_cast<Index>(a), static_cast<Index>(b));
+      }
+    }
+  }
+  std::vector<double> weight(landing.size(), 0);
+  for (std::size_t k = 0; k < landing.size(); ++k) {
+    weight[at(sides.root(static_cast<Index>(k)))] +=
+        graph_.weights.values[suspects_[landing[k]].entry];
+  }
+  const auto heaviest = std::max_element(weight.begin(), weight.end()) - weight.begin();
+  std::vector<std::size_t> side;
+  for (std::size_t k = 0; k < landing.size(); ++k) {
+    if (sides.root(static_cast<Index>(k)) == static_cast<Index>(heaviest)) {
+      side.push_back(landing[k]);
+    }
+  }
+  return side;
+}
+
+/// The strongest convicts that join what nothing else joins come back.
+void ShortcutTrial::keep_connected() {
+  Groups parts(graph_.n_points());
+  for (const Suspect& e : edges_) {
+    if (state_[e.entry] == EdgeState::kept) parts.join(e.from, e.to);
+  }
+  for (const Suspect& e : suspects_) {
+    if (state_[e.entry] == EdgeState::convicted && parts.join(e.from, e.to)) {
+      set(e, EdgeState::kept);
+    }
+  }
+}
+
+}  // namespace geotherm::detail
