@@ -41,7 +41,7 @@ std::vector<double> DetourSearch::distances(Index source, std::span<const Index>
     if (std::binary_search(wanted.begin(), wanted.end(), point)) --n_open;
     for (std::size_t e = graph_.weights.offsets[i]; e < graph_.weights.offsets[i + 1]; ++e) {
       const Index next = graph_.weights.indices[e];
-      if (state_[e] != EdgeState::kept) continue;
+      if (!is_open(state_[e])) continue;
       if (!allowed_.empty() && allowed_[static_cast<std::size_t>(next)] == 0) continue;
       reach(next, distance + graph_.lengths[e]);
     }

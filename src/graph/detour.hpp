@@ -8,9 +8,15 @@
 namespace geotherm::detail {
 
 /// What has become of each stored entry of the weights; both directions of an edge agree.
-enum class EdgeState : char { kept, suspect, convicted };
+enum class EdgeState : char {
+  kept,
+  needed,  ///< kept because something would fall apart without it, not because it was cleared
+  suspect,
+  convicted
+};
+inline bool is_open(EdgeState s) { return s == EdgeState::kept || s == EdgeState::needed; }
 
-/// Reusable Dijkstra from one point over edges in state `kept` whose ends are both `allowed`
+/// Reusable Dijkstra from one point over open edges whose ends are both `allowed`
 /// (empty: all are). Memory O(n) once, work proportional to what is reached.
 class DetourSearch {
  public:

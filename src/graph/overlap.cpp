@@ -5,27 +5,18 @@
 namespace geotherm::detail {
 namespace {
 
-/// Walks two sorted lists; `counts` says which members count.
-template <class Counts>
-double jaccard_of(std::span<const Index> a, std::span<const Index> b, Counts counts) {
+double jaccard_of(std::span<const Index> a, std::span<const Index> b) {
   std::size_t common = 0;
-  std::size_t n_a = 0;
-  std::size_t n_b = 0;
   std::size_t p = 0;
   std::size_t q = 0;
-  while (p < a.size() || q < b.size()) {
-    const bool take_a = q == b.size() || (p < a.size() && a[p] <= b[q]);
-    const bool take_b = p == a.size() || (q < b.size() && b[q] <= a[p]);
-    const Index member = take_a ? a[p] : b[q];
-    if (counts(member)) {
-      n_a += take_a ? 1 : 0;
-      n_b += take_b ? 1 : 0;
-      common += take_a && take_b ? 1 : 0;
-    }
-    p += take_a ? 1 : 0;
-    q += take_b ? 1 : 0;
+  while (p < a.size() && q < b.size()) {
+    common += a[p] == b[q] ? 1 : 0;
+    const bool step_a = a[p] <= b[q];
+    const bool step_b = b[q] <= a[p];
+    p += step_a ? 1 : 0;
+    q += step_b ? 1 : 0;
   }
-  const std::size_t all = n_a + n_b - common;
+  const std::size_t all = a.size() + b.size() - common;
   return all == 0 ? 1.0 : static_cast<double>(common) / static_cast<double>(all);
 }
 
@@ -61,15 +52,7 @@ Windows::Windows(const NeighborLists& lists, std::size_t window, double spread,
 double Windows::jaccard(std::size_t i, std::size_t j) const {
   const std::span<const Index> all(members_);
   return jaccard_of(all.subspan(offsets_[i], offsets_[i + 1] - offsets_[i]),
-                    all.subspan(offsets_[j], offsets_[j + 1] - offsets_[j]),
-                    [](Index) { return true; });
-}
-
-double Windows::jaccard(std::size_t i, std::size_t j, const std::vector<char>& in_sample) const {
-  const std::span<const Index> all(members_);
-  return jaccard_of(all.subspan(offsets_[i], offsets_[i + 1] - offsets_[i]),
-                    all.subspan(offsets_[j], offsets_[j + 1] - offsets_[j]),
-                    [&](Index m) { return in_sample[static_cast<std::size_t>(m)] != 0; });
+                    all.subspan(offsets_[j], offsets_[j + 1] - offsets_[j]));
 }
 
 }  // namespace geotherm::detail

@@ -16,8 +16,6 @@ class Windows {
 
   /// |A and B| / |A or B| of the windows of i and j, each with its own point in it.
   double jaccard(std::size_t i, std::size_t j) const;
-  /// The same counting only the points that are in the sample.
-  double jaccard(std::size_t i, std::size_t j, const std::vector<char>& in_sample) const;
 
  private:
   std::vector<std::size_t> offsets_;

@@ -7,9 +7,6 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <numeric>
-
-#include "graph/components.hpp"
 
 namespace geotherm::detail {
 namespace {
@@ -21,7 +18,37 @@ std::size_t block_of(std::size_t n_items) { return std::max<std::size_t>(256, n_
 
 }  // namespace
 
-ShortcutTrial::ShortcutTrial(const Graph& graph, const Windows& windows,
+std::vector<Suspect> find_suspects(const Graph& graph, const Windows& windows, double share,
+                                   const Context& context) {
+  const SparseMatrix& w = graph.weights;
+  std::vector<Suspect> edges;
+  edges.reserve(w.n_entries() / 2);
+  for (std::size_t i = 0; i < w.rows; ++i) {
+    for (std::size_t k = w.offsets[i]; k < w.offsets[i + 1]; ++k) {
+      const Index j = w.indices[k];
+      if (at(j) <= i) continue;
+      edges.push_back({static_cast<Index>(i), j, k, w.find(at(j), static_cast<Index>(i)), 0});
+    }
+  }
+  if (edges.empty()) return edges;
+  parallel_for(context, edges.size(), 4096, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t e = begin; e < end; ++e) {
+      edges[e].overlap = windows.jaccard(at(edges[e].from), at(edges[e].to));
+    }
+  });
+  std::vector<double> overlaps;
+  overlaps.reserve(edges.size());
+  for (const Suspect& e : edges) overlaps.push_back(e.overlap);
+  const auto place =
+      overlaps.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(edges.size() - 1));
+  std::nth_element(overlaps.begin(), place, overlaps.end());
+  std::erase_if(edges, [threshold = *place](const Suspect& e) { return e.overlap > threshold; });
+  std::stable_sort(edges.begin(), edges.end(),
+                   [](const Suspect& a, const Suspect& b) { return a.overlap > b.overlap; });
+  return edges;
+}
+
+ShortcutTrial::ShortcutTrial(const Graph& graph, const std::vector<Suspect>& suspects,
                              const ShortcutOptions& options, std::vector<char> in_sample,
                              const Context& context)
     : graph_(graph),
@@ -29,57 +56,34 @@ ShortcutTrial::ShortcutTrial(const Graph& graph, const Windows& windows,
       in_sample_(std::move(in_sample)),
       context_(context),
       state_(graph.weights.n_entries(), EdgeState::kept) {
-  collect_edges(windows);
-  choose_suspects();
+  for (const Suspect& e : suspects) {
+    if (!takes_part(at(e.from)) || !takes_part(at(e.to))) continue;
+    suspects_.push_back(e);
+    set(e, EdgeState::suspect);
+  }
   judge();
 }
 
-void ShortcutTrial::collect_edges(const Windows& windows) {
+/// What hangs together along open edges between points that take part.
+Groups ShortcutTrial::open_parts() const {
   const SparseMatrix& w = graph_.weights;
-  edges_.reserve(w.n_entries() / 2);
+  Groups parts(w.rows);
   for (std::size_t i = 0; i < w.rows; ++i) {
     if (!takes_part(i)) continue;
     for (std::size_t k = w.offsets[i]; k < w.offsets[i + 1]; ++k) {
       const Index j = w.indices[k];
-      if (at(j) <= i || !takes_part(at(j))) continue;
-      edges_.push_back({static_cast<Index>(i), j, k, w.find(at(j), static_cast<Index>(i)), 0});
+      if (at(j) > i && is_open(state_[k]) && takes_part(at(j))) {
+        parts.join(static_cast<Index>(i), j);
+      }
     }
   }
-  parallel_for(context_, edges_.size(), 4096, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t e = begin; e < end; ++e) {
-      Suspect& edge = edges_[e];
-      edge.overlap = in_sample_.empty() ? windows.jaccard(at(edge.from), at(edge.to))
-                                        : windows.jaccard(at(edge.from), at(edge.to), in_sample_);
-    }
-  });
-}
-
-void ShortcutTrial::choose_suspects() {
-  if (edges_.empty()) return;
-  std::vector<double> overlaps;
-  overlaps.reserve(edges_.size());
-  for (const Suspect& e : edges_) overlaps.push_back(e.overlap);
-  const auto place =
-      overlaps.begin() +
-      static_cast<std::ptrdiff_t>(options_.share * static_cast<double>(edges_.size() - 1));
-  std::nth_element(overlaps.begin(), place, overlaps.end());
-  const double threshold = *place;
-  for (const Suspect& e : edges_) {
-    if (e.overlap > threshold) continue;
-    suspects_.push_back(e);
-    set(e, EdgeState::suspect);
-  }
-  std::stable_sort(suspects_.begin(), suspects_.end(),
-                   [](const Suspect& a, const Suspect& b) { return a.overlap > b.overlap; });
+  return parts;
 }
 
 void ShortcutTrial::judge() {
   const std::size_t n = graph_.n_points();
   // Without the suspects the graph falls into parts. Large ones are populations.
-  Groups parts(n);
-  for (const Suspect& e : edges_) {
-    if (state_[e.entry] == EdgeState::kept) parts.join(e.from, e.to);
-  }
+  Groups parts = open_parts();
   std::vector<Index> part(n);
   std::vector<std::size_t> size(n, 0);
   for (std::size_t i = 0; i < n; ++i) ++size[at(part[i] = parts.root(static_cast<Index>(i)))];
@@ -116,12 +120,12 @@ void ShortcutTrial::judge() {
 
   give_back_short_detours(inner);
   for (const auto& side : kept) {
-    for (const std::size_t s : side) set(suspects_[s], EdgeState::kept);
+    for (const std::size_t s : side) set(suspects_[s], EdgeState::needed);
   }
   // What alone joins two populations is no short circuit: the strongest link comes back, and then
   // the seam around it, link by link.
   for (const std::size_t s : between) {
-    if (parts.join(suspects_[s].from, suspects_[s].to)) set(suspects_[s], EdgeState::kept);
+    if (parts.join(suspects_[s].from, suspects_[s].to)) set(suspects_[s], EdgeState::needed);
   }
   while (give_back_short_detours(between) > 0) {
   }
@@ -216,13 +220,10 @@ std::vector<std::size_t> ShortcutTrial::strongest_side(const std::vector<std::si
 
 /// The strongest convicts that join what nothing else joins come back.
 void ShortcutTrial::keep_connected() {
-  Groups parts(graph_.n_points());
-  for (const Suspect& e : edges_) {
-    if (state_[e.entry] == EdgeState::kept) parts.join(e.from, e.to);
-  }
+  Groups parts = open_parts();
   for (const Suspect& e : suspects_) {
     if (state_[e.entry] == EdgeState::convicted && parts.join(e.from, e.to)) {
-      set(e, EdgeState::kept);
+      set(e, EdgeState::needed);
     }
   }
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "geotherm/shortcuts.hpp"
+#include "graph/components.hpp"
 #include "graph/detour.hpp"
 #include "graph/overlap.hpp"
 
@@ -19,23 +20,26 @@ struct Suspect {
   double overlap = 0;
 };
 
+/// The edges with the lowest overlap of neighbourhoods, `share` of all, by falling overlap.
+std::vector<Suspect> find_suspects(const Graph&, const Windows&, double share, const Context&);
+
+/// The suspects before their judges: all points, or those of a sample.
 class ShortcutTrial {
  public:
   /// `in_sample`: points that take part; empty: all.
-  ShortcutTrial(const Graph& graph, const Windows& windows, const ShortcutOptions& options,
-                std::vector<char> in_sample, const Context& context);
+  ShortcutTrial(const Graph& graph, const std::vector<Suspect>& suspects,
+                const ShortcutOptions& options, std::vector<char> in_sample,
+                const Context& context);
 
-  std::size_t n_edges() const { return edges_.size(); }
-  /// By falling overlap.
-  const std::vector<Suspect>& suspects() const { return suspects_; }
   bool is_convicted(const Suspect& e) const { return state_[e.entry] == EdgeState::convicted; }
+  /// There is a short way round.
+  bool is_cleared(const Suspect& e) const { return state_[e.entry] == EdgeState::kept; }
 
  private:
   void set(const Suspect& e, EdgeState s) { state_[e.entry] = state_[e.mirror] = s; }
   bool takes_part(std::size_t i) const { return in_sample_.empty() || in_sample_[i] != 0; }
 
-  void collect_edges(const Windows& windows);
-  void choose_suspects();
+  Groups open_parts() const;
   void judge();
   std::size_t give_back_short_detours(const std::vector<std::size_t>& which);
   std::vector<std::size_t> strongest_side(const std::vector<std::size_t>& links,
@@ -48,8 +52,7 @@ class ShortcutTrial {
   const std::vector<char> in_sample_;
   const Context& context_;
   std::vector<EdgeState> state_;
-  std::vector<Suspect> edges_;
-  std::vector<Suspect> suspects_;
+  std::vector<Suspect> suspects_;  ///< those whose ends both take part
 };
 
 }  // namespace geotherm::detail

@@ -21,8 +21,9 @@ std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 /// What is left of the weight of an edge whose cut does not recur.
 constexpr double doubtful_weight = 0.01;
 
-/// Share of the subsamples holding both ends in which the cut recurs, for each convict.
-std::vector<double> recurrence(const Graph& graph, const Windows& windows,
+/// Share of the subsamples holding both ends in which the edge is not cleared, for each convict. (A
+/// stray point may keep its other side there: the two sides are apart all the same.)
+std::vector<double> recurrence(const Graph& graph, const std::vector<Suspect>& suspects,
                                const ShortcutOptions& options, const std::vector<Suspect>& convicts,
                                const Context& context) {
   std::vector<double> cut(convicts.size(), 0);
@@ -33,12 +34,12 @@ std::vector<double> recurrence(const Graph& graph, const Windows& windows,
     std::vector<char> in_sample(n, 0);
     Rng rng(context.seed, "shortcuts.subsample", b);
     for (char& inside : in_sample) inside = rng.uniform() < 0.8 ? 1 : 0;
-    const ShortcutTrial trial(graph, windows, options, in_sample, context);
+    const ShortcutTrial trial(graph, suspects, options, in_sample, context);
     for (std::size_t c = 0; c < convicts.size(); ++c) {
       const Suspect& e = convicts[c];
       if (in_sample[at(e.from)] == 0 || in_sample[at(e.to)] == 0) continue;
       seen[c] += 1;
-      cut[c] += trial.is_convicted(e) ? 1 : 0;
+      cut[c] += trial.is_cleared(e) ? 0 : 1;
     }
   }
   for (std::size_t c = 0; c < convicts.size(); ++c) cut[c] = seen[c] == 0 ? 1 : cut[c] / seen[c];
@@ -104,21 +105,23 @@ Graph remove_shortcuts(Graph graph, const NeighborLists& wide, const ShortcutOpt
   report.removed_fraction.assign(graph.n_points(), 0);
   if (!graph.has_lengths() || graph.weights.n_entries() == 0) return graph;
   const Windows windows(wide, options.window, options.spread, context);
+  const std::vector<Suspect> suspects =
+      detail::find_suspects(graph, windows, options.share, context);
+  report.n_edges = graph.weights.n_entries() / 2;
+  report.n_suspects = suspects.size();
   std::vector<Suspect> convicts;
   {
-    const ShortcutTrial whole(graph, windows, options, {}, context);
-    report.n_edges = whole.n_edges();
-    report.n_suspects = whole.suspects().size();
-    for (const Suspect& e : whole.suspects()) {
+    const ShortcutTrial whole(graph, suspects, options, {}, context);
+    for (const Suspect& e : suspects) {
       if (whole.is_convicted(e)) convicts.push_back(e);
     }
   }
   if (convicts.empty()) return graph;
   std::sort(convicts.begin(), convicts.end(),
             [](const Suspect& a, const Suspect& b) { return a.entry < b.entry; });
-  const std::vector<double> certainty = options.n_subsamples > 0
-                                            ? recurrence(graph, windows, options, convicts, context)
-                                            : std::vector<double>(convicts.size(), 1);
+  const std::vector<double> certainty =
+      options.n_subsamples > 0 ? recurrence(graph, suspects, options, convicts, context)
+                               : std::vector<double>(convicts.size(), 1);
 
   const std::vector<double> before = degrees(graph.weights);
   for (std::size_t c = 0; c < convicts.size(); ++c) {
