@@ -74,13 +74,27 @@ std::vector<Matrix<double>> heat_apply_times(const Laplacian&, MatrixView<const 
                                              double tolerance = 1e-12, const Context& = {});
 
 // ---------------------------------------------------------------------------------------------
-// Time from the entropy of the kernel.
+// Time from how far heat has spread, told by the entropy of the kernel.
+
+enum class TimeRule {
+  reach,  ///< until heat from a point covers a share of all points, within bounds on the jumps
+  knee    ///< the knee of the entropy curve, as published
+};
 
 struct TimeOptions {
-  /// Times to look at, rising. Empty: 30 times, equally spaced in the logarithm, at which a typical
-  /// point makes from 0.1 to 500 jumps: a jump is 1 / the median diagonal of L (the median degree
-  /// for the combinatorial form). The knee follows the upper end; with 500 it lies near 50 jumps,
-  /// where distances on curved and branching data are best.
+  TimeRule rule = TimeRule::reach;
+  /// Reach: a point's heat covers exp(entropy) points; the time at which that is this share of all
+  /// (in the geometric mean); in (0, 1). More: smoother distances, but around closed shapes and in
+  /// thick noise heat then takes short ways.
+  double share = 0.2;
+  /// Reach: jumps that a typical point makes are kept between these; 0 < fewest <= most. Fewer
+  /// measure sampling, more than `most` gain little. A jump is 1 / the median diagonal of L (the
+  /// median degree for the combinatorial form).
+  double fewest_jumps = 25;
+  double most_jumps = 200;
+  /// Times to look at, rising. Empty: equally spaced in the logarithm; reach: 16 times of 1 to
+  /// `most_jumps` jumps; knee: 30 of 0.1 to 500 jumps (the knee follows the upper end; with 500 it
+  /// lies near 50 jumps).
   std::vector<double> candidates = {};
   /// Kneedle's sensitivity; > 0. Larger: a later, surer knee.
   double sensitivity = 0.5;
@@ -93,7 +107,7 @@ struct TimeChoice {
   std::vector<double> times;
   /// choose_time: -sum H log(H + 1e-10), scaled up to all rows; choose_walk_steps: of the spectrum.
   std::vector<double> entropies;
-  std::string how;  ///< "knee", or what was done where the curve has none
+  std::string how;  ///< in words
 };
 TimeChoice choose_time(const Laplacian&, const TimeOptions& = {}, const Context& = {});
 

@@ -1,6 +1,8 @@
-// Laplacian -> diffusion time, from the knee of the kernel's entropy over a range of times.
+// Laplacian -> diffusion time, from the entropy of the kernel over a range of times: where heat
+// covers a share of the points, or at the knee.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -29,16 +31,18 @@ double typical_rate(const SparseMatrix& l) {
   return *middle;
 }
 
-std::vector<double> default_candidates(double rate) {
-  constexpr int n_times = 30;
-  constexpr double fewest_jumps = 0.1;
-  constexpr double most_jumps = 500;
+std::vector<double> jumps_between(double fewest, double most, int n_times, double rate) {
   std::vector<double> times;
   for (int i = 0; i < n_times; ++i) {
     const double share = static_cast<double>(i) / (n_times - 1);
-    times.push_back(fewest_jumps * std::pow(most_jumps / fewest_jumps, share) / rate);
+    times.push_back(fewest * std::pow(most / fewest, share) / rate);
   }
   return times;
+}
+
+std::vector<double> default_candidates(const TimeOptions& options, double rate) {
+  if (options.rule == TimeRule::knee) return jumps_between(0.1, 500, 30, rate);
+  return jumps_between(std::min(1.0, options.fewest_jumps), options.most_jumps, 16, rate);
 }
 
 /// Positions of the rows to look at: all of them, or every so many.
@@ -102,17 +106,47 @@ std::vector<double> entropies_at(const detail::SymmetricForm& form, std::span<co
   return entropies;
 }
 
-/// Where the entropy passes the middle of its range, between candidates in the logarithm of time.
-double halfway_time(std::span<const double> times, std::span<const double> entropies) {
-  const auto [low, high] = std::minmax_element(entropies.begin(), entropies.end());
-  const double middle = *low + (*high - *low) / 2;
+/// Where a rising curve passes a level, between candidates in the logarithm of time.
+std::optional<double> time_of_level(std::span<const double> times, std::span<const double> curve,
+                                    double level) {
   for (std::size_t i = 1; i < times.size(); ++i) {
-    if (entropies[i - 1] > middle || entropies[i] < middle) continue;
-    const double rise = entropies[i] - entropies[i - 1];
-    const double share = rise > 0 ? (middle - entropies[i - 1]) / rise : 0.5;
+    if (curve[i - 1] > level || curve[i] < level) continue;
+    const double rise = curve[i] - curve[i - 1];
+    const double share = rise > 0 ? (level - curve[i - 1]) / rise : 0.5;
     return times[i - 1] * std::pow(times[i] / times[i - 1], share);
   }
-  return times[times.size() / 2];
+  return std::nullopt;
+}
+
+void choose_by_reach(TimeChoice& choice, const TimeOptions& options, std::size_t n, double rate) {
+  const double level =
+      static_cast<double>(n) * std::log(std::max(1.0, options.share * static_cast<double>(n)));
+  const double fewest = options.fewest_jumps / rate;
+  const double most = options.most_jumps / rate;
+  const auto found = time_of_level(choice.times, choice.entropies, level);
+  // A level that is not passed lies before the first candidate or after the last.
+  const double time = found ? *found : choice.entropies.front() > level ? fewest : most;
+  choice.time = std::clamp(time, fewest, most);
+  if (time < fewest || (!found && time == fewest)) {
+    choice.how = "the fewest jumps: heat spreads fast";
+  } else if (time > most || (!found && time == most)) {
+    choice.how = "the most jumps: heat spreads slowly";
+  } else {
+    choice.how = "heat covers its share of the points";
+  }
+}
+
+void choose_by_knee(TimeChoice& choice, const TimeOptions& options, const Context& context) {
+  if (const auto knee = find_knee(choice.times, choice.entropies, options.sensitivity)) {
+    choice.time = choice.times[*knee];
+    choice.how = "knee";
+    return;
+  }
+  const auto [low, high] = std::minmax_element(choice.entropies.begin(), choice.entropies.end());
+  choice.time = time_of_level(choice.times, choice.entropies, *low + (*high - *low) / 2)
+                    .value_or(choice.times[choice.times.size() / 2]);
+  choice.how = "no knee in the entropy: the time at which it is halfway between its ends";
+  context.warn("diffusion time: " + choice.how);
 }
 
 }  // namespace
@@ -133,6 +167,15 @@ std::vector<std::string> issues_with(const TimeOptions& options) {
     issues.push_back("sensitivity is " + in_words(options.sensitivity) +
                      ": give a finite number above 0");
   }
+  if (!(options.share > 0 && options.share < 1)) {
+    issues.push_back("share is " + in_words(options.share) + ": give a share in (0, 1)");
+  }
+  if (!(options.fewest_jumps > 0 && options.fewest_jumps <= options.most_jumps &&
+        std::isfinite(options.most_jumps))) {
+    issues.push_back("fewest_jumps is " + in_words(options.fewest_jumps) + " and most_jumps " +
+                     in_words(options.most_jumps) +
+                     ": give finite numbers above 0, the first no larger");
+  }
   if (options.max_rows < 1) issues.push_back("max_rows is 0: give 1 or more");
   return issues;
 }
@@ -143,16 +186,14 @@ TimeChoice choose_time(const Laplacian& laplacian, const TimeOptions& options,
   const detail::SymmetricForm form = detail::symmetric_form(laplacian);
   if (form.size() == 0) throw InvalidArgument("laplacian has 0 points: give at least 1");
   TimeChoice choice;
-  choice.times = options.candidates.empty() ? default_candidates(typical_rate(form.matrix))
-                                            : options.candidates;
+  const double rate = typical_rate(form.matrix);
+  choice.times =
+      options.candidates.empty() ? default_candidates(options, rate) : options.candidates;
   choice.entropies = entropies_at(form, choice.times, chosen_rows(form, options.max_rows), context);
-  if (const auto knee = find_knee(choice.times, choice.entropies, options.sensitivity)) {
-    choice.time = choice.times[*knee];
-    choice.how = "knee";
+  if (options.rule == TimeRule::reach) {
+    choose_by_reach(choice, options, form.size(), rate);
   } else {
-    choice.time = halfway_time(choice.times, choice.entropies);
-    choice.how = "no knee in the entropy: the time at which it is halfway between its ends";
-    context.warn("diffusion time: " + choice.how);
+    choose_by_knee(choice, options, context);
   }
   return choice;
 }

@@ -1,6 +1,7 @@
 // The time from the entropy curve.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "heat/test_graphs.hpp"
@@ -50,9 +51,9 @@ TEST(ChooseTime, SamplesRowsEvenlyAndScalesUp) {
 TEST(ChooseTime, FollowsTheUnitOfTheWeights) {
   // Ten times the weights: a tenth of the time, the same entropies.
   Graph graph = strip_graph(120, 12, 0.9);
-  const TimeChoice slow = choose_time(build_laplacian(graph));
+  const TimeChoice slow = choose_time(build_laplacian(graph), {.rule = TimeRule::knee});
   for (double& w : graph.weights.values) w *= 10;
-  const TimeChoice fast = choose_time(build_laplacian(graph));
+  const TimeChoice fast = choose_time(build_laplacian(graph), {.rule = TimeRule::knee});
   EXPECT_EQ(slow.how, "knee");
   EXPECT_NEAR(slow.time / fast.time, 10.0, 1e-9);
   EXPECT_NEAR(slow.entropies[7] / fast.entropies[7], 1.0, 1e-9);
@@ -63,17 +64,52 @@ TEST(ChooseTime, SaysSoWhereThereIsNoKnee) {
   Context context;
   context.on_log = [&](LogLevel, std::string_view message) { warning = message; };
   const Laplacian laplacian = build_laplacian(strip_graph(60, 4, 0.9));
-  const TimeChoice two = choose_time(laplacian, {.candidates = {0.1, 10.0}}, context);
+  const TimeChoice two =
+      choose_time(laplacian, {.rule = TimeRule::knee, .candidates = {0.1, 10.0}}, context);
   EXPECT_NE(two.how, "knee");
   EXPECT_FALSE(warning.empty());
   EXPECT_GT(two.time, 0.1);
   EXPECT_LT(two.time, 10.0);
   // Nothing moves where there are no edges; a usable time comes back all the same.
   for (const std::size_t n : {1, 4}) {
-    const TimeChoice still = choose_time(build_laplacian(graph_of(n, {})));
+    const TimeChoice still =
+        choose_time(build_laplacian(graph_of(n, {})), {.rule = TimeRule::knee});
     EXPECT_NE(still.how, "knee");
     EXPECT_GT(still.time, 0.0);
   }
+}
+
+TEST(ChooseTime, StopsWhereHeatCoversItsShareOfThePoints) {
+  // A strip is nearly a path: heat takes more than the fewest jumps to cover an eighth of it.
+  const Laplacian laplacian = build_laplacian(strip_graph(400, 40, 0.9));
+  const TimeChoice choice = choose_time(laplacian, {.share = 0.125, .most_jumps = 5000});
+  EXPECT_EQ(choice.how, "heat covers its share of the points");
+  const Matrix<double> heat = heat_kernel(laplacian, {.time = choice.time})->dense();
+  double entropy = 0;
+  for (std::size_t k = 0; k < heat.size(); ++k) {
+    if (heat.data()[k] > 0) entropy -= heat.data()[k] * std::log(heat.data()[k]);
+  }
+  // Between candidates the curve is taken as straight in the logarithm of time: a few per cent.
+  EXPECT_NEAR(std::exp(entropy / 400) / 400, 0.125, 0.01);
+}
+
+TEST(ChooseTime, KeepsTheJumpsWithinTheirBounds) {
+  const auto jumps = [](const Graph& graph, const TimeOptions& options) {
+    const Laplacian laplacian = build_laplacian(graph);
+    std::vector<double> degree;
+    for (std::size_t i = 0; i < graph.n_points(); ++i) {
+      degree.push_back(laplacian.matrix.values[laplacian.matrix.find(i, static_cast<Index>(i))]);
+    }
+    std::nth_element(degree.begin(),
+                     degree.begin() + static_cast<std::ptrdiff_t>(degree.size() / 2), degree.end());
+    return choose_time(laplacian, options).time * degree[degree.size() / 2];
+  };
+  // Heat on a path crawls; on a square where all see all it is everywhere at once.
+  EXPECT_NEAR(jumps(path_graph(500), {}), 200, 1e-9);
+  EXPECT_NEAR(jumps(strip_graph(60, 1, 1.0), {}), 25, 1e-9);
+  EXPECT_NEAR(jumps(path_graph(500), {.fewest_jumps = 3, .most_jumps = 7}), 7, 1e-9);
+  // A usable time where nothing moves.
+  EXPECT_GT(choose_time(build_laplacian(graph_of(3, {}))).time, 0);
 }
 
 TEST(ChooseTime, HasTheSameBitsForAnyNumberOfThreads) {
@@ -91,8 +127,12 @@ TEST(ChooseTime, HasTheSameBitsForAnyNumberOfThreads) {
 
 TEST(ChooseTime, RefusesBadOptionsAllAtOnce) {
   EXPECT_TRUE(issues_with(TimeOptions{}).empty());
-  const TimeOptions bad{.candidates = {1.0, 0.5, -1.0}, .sensitivity = 0, .max_rows = 0};
-  EXPECT_EQ(issues_with(bad).size(), 4U);
+  const TimeOptions bad{.share = 1,
+                        .fewest_jumps = 300,
+                        .candidates = {1.0, 0.5, -1.0},
+                        .sensitivity = 0,
+                        .max_rows = 0};
+  EXPECT_EQ(issues_with(bad).size(), 6U);
   EXPECT_THROW(choose_time(build_laplacian(path_graph(3)), bad), InvalidArgument);
   EXPECT_THROW(choose_time(build_laplacian(graph_of(0, {}))), InvalidArgument);
 }

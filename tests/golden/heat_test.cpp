@@ -71,7 +71,8 @@ TEST_P(GoldenHeat, EntropyCurveAndItsKneeAreTheReferenceOnes) {
   EXPECT_EQ(times[*index], knee);
 
   const Laplacian laplacian = build_laplacian(stored_graph(set()), LaplacianKind::normalized);
-  const TimeChoice choice = choose_time(laplacian, {.candidates = times, .sensitivity = 0.5});
+  const TimeChoice choice =
+      choose_time(laplacian, {.rule = TimeRule::knee, .candidates = times, .sensitivity = 0.5});
   ASSERT_EQ(choice.times, times);
   ASSERT_EQ(choice.entropies.size(), expected.size());
   for (std::size_t k = 0; k < times.size(); ++k) {
