@@ -47,13 +47,25 @@ nlohmann::json or_auto(const std::optional<T>& value) {
   return "auto";
 }
 
+std::string or_own(const std::string& word) {
+  return word.empty() ? "the method's own choice" : word;
+}
+
 void add_graph_options(CLI::App& command, MethodOptions& options) {
   RecipeOptions& recipe = options.recipe;
   const std::string group = "Graph";
   command
       .add_option("--pca", options.pca,
-                  "Reduce the table first: none, auto (rank from the data), or a rank")
+                  "Reduce the table first: none, auto (rank from the data; principal\n"
+                  "components are left alone), or a rank. heatgeo, sne: auto")
       ->type_name("RANK")
+      ->default_str("none")
+      ->group(group);
+  command
+      .add_option("--smooth", options.smooth,
+                  "Move points towards their neighbours first, against thick noise: off,\n"
+                  "auto, or steps. It dissolves small populations: look twice")
+      ->type_name("STEPS")
       ->capture_default_str()
       ->group(group);
   command
@@ -97,9 +109,9 @@ void add_graph_options(CLI::App& command, MethodOptions& options) {
   command
       .add_option("--shortcuts", options.shortcuts,
                   "Take out short-circuit edges: off, auto, or the share of edges to\n"
-                  "examine, up to 0.5")
+                  "examine, up to 0.5. heatgeo, sne: auto")
       ->type_name("SHARE")
-      ->capture_default_str()
+      ->default_str("off")
       ->group(group);
 }
 
@@ -108,13 +120,19 @@ void add_heat_options(CLI::App& command, MethodOptions& options) {
   const std::string group = "Heat (heatgeo, heat-phate, sne; the time also of walks)";
   command
       .add_option("--time", options.time,
-                  "How long heat spreads, or steps of a walk; auto: from the entropy\n"
-                  "curve (diffusion-map: 1)")
+                  "How long heat spreads, or steps of a walk; auto: until it covers a\n"
+                  "fifth of the points (diffusion-map: 1); knee: of the entropy, as\n"
+                  "published")
       ->type_name("T")
       ->capture_default_str()
       ->group(group);
-  add_choice<Rates>(command, "--rates", recipe.rates, rates_named, {"hops", "lengths"},
-                    "Heat counts hops, or moves in lengths (in units of the data)")
+  command
+      .add_option("--rates", options.rates,
+                  "Heat counts hops, or moves in lengths (distances in the units of the\n"
+                  "data). heatgeo, sne: lengths")
+      ->type_name("NAME")
+      ->check(one_of({"hops", "lengths"}))
+      ->default_str("hops")
       ->group(group);
   add_choice<LaplacianKind>(command, "--laplacian", recipe.laplacian, laplacian_kind_named,
                             {"combinatorial", "normalized", "random-walk"},
@@ -292,7 +310,9 @@ void resolve(MethodOptions& options) {
 
   if (options.pca == "auto") {
     recipe.pca = PcaOptions{};
-  } else if (options.pca != "none") {
+  } else if (options.pca == "none") {
+    recipe.pca = PcaOptions{.rank = 0};
+  } else if (!options.pca.empty()) {
     const auto rank = number_in<std::size_t>(options.pca);
     if (!rank || *rank == 0) {
       throw InvalidArgument(fmt::format(
@@ -301,9 +321,23 @@ void resolve(MethodOptions& options) {
     recipe.pca = PcaOptions{.rank = *rank};
   }
 
+  if (options.smooth == "auto") {
+    recipe.smooth = SmoothOptions{};
+  } else if (options.smooth != "off") {
+    const auto steps = number_in<std::size_t>(options.smooth);
+    if (!steps) {
+      throw InvalidArgument(
+          fmt::format("--smooth is '{}': give off, auto, or a number of steps", options.smooth));
+    }
+    recipe.smooth = SmoothOptions{.steps = *steps};
+  }
+
+  if (!options.rates.empty()) recipe.rates = rates_named(options.rates);
   if (options.shortcuts == "auto") {
     recipe.shortcuts = ShortcutOptions{};
-  } else if (options.shortcuts != "off") {
+  } else if (options.shortcuts == "off") {
+    recipe.shortcuts = ShortcutOptions{.share = 0};
+  } else if (!options.shortcuts.empty()) {
     const auto share = number_in<double>(options.shortcuts);
     if (!share || !(*share > 0 && *share <= 0.5)) {
       throw InvalidArgument(fmt::format(
@@ -316,11 +350,13 @@ void resolve(MethodOptions& options) {
 
   if (options.time == "auto") {
     recipe.time_choice = TimeOptions{};
+  } else if (options.time == "knee") {
+    recipe.time_choice = TimeOptions{.rule = TimeRule::knee};
   } else {
     const auto time = number_in<double>(options.time);
     if (!time || !(*time > 0)) {
       throw InvalidArgument(
-          fmt::format("--time is '{}': give auto or a positive number", options.time));
+          fmt::format("--time is '{}': give auto, knee or a positive number", options.time));
     }
     recipe.time_choice.reset();
     recipe.heat.time = *time;
@@ -330,7 +366,8 @@ void resolve(MethodOptions& options) {
 nlohmann::json to_json(const MethodOptions& options) {
   const RecipeOptions& recipe = options.recipe;
   return {{"method", options.method},
-          {"pca", options.pca},
+          {"pca", or_own(options.pca)},
+          {"smooth", options.smooth},
           {"metric", options.metric},
           {"knn", or_auto(recipe.neighbors.knn)},
           {"search", to_string(recipe.neighbors.search)},
@@ -338,8 +375,8 @@ nlohmann::json to_json(const MethodOptions& options) {
           {"decay", recipe.affinity.decay},
           {"anisotropy", recipe.affinity.anisotropy},
           {"components", to_string(recipe.components)},
-          {"shortcuts", options.shortcuts},
-          {"rates", to_string(recipe.rates)},
+          {"shortcuts", or_own(options.shortcuts)},
+          {"rates", or_own(options.rates)},
           {"landmarks", options.landmarks},
           {"max_memory", options.max_memory},
           {"pivots", options.pivots},

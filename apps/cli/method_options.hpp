@@ -12,9 +12,11 @@ namespace geotherm::cli {
 struct MethodOptions {
   std::string method = "heatgeo";
   std::string metric = "euclidean";  ///< a metric's name, or "precomputed"
-  std::string pca = "none";
+  std::string pca = {};  ///< empty here and below: the method's own choice
   std::string time = "auto";
-  std::string shortcuts = "off";
+  std::string shortcuts = {};
+  std::string smooth = "off";
+  std::string rates = {};
   std::string landmarks = "auto";
   std::string max_memory = "auto";
   std::size_t pivots = LandmarkOptions{}.n_pivots;

@@ -1,5 +1,5 @@
-// One row of the noise table: a data set, options of the method, several seeds -> mean correlations of
-// distances and of the 2-D map with the true geodesics. Driven by bench/noise/compare.py.
+// One row of the noise table: a data set, steps of the method switched on or off, several seeds -> mean
+// correlations of distances and of the 2-D map with the true geodesics. Driven by bench/noise/compare.py.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -19,15 +19,21 @@ double number(const Arguments& a, const std::string& name, double otherwise) {
   return found == a.end() ? otherwise : std::atof(found->second.c_str());
 }
 
-double median_degree(const Graph& graph) {
-  std::vector<double> d;
-  for (std::size_t i = 0; i < graph.n_points(); ++i) {
-    double sum = 0;
-    for (const double w : graph.weights.row_values(i)) sum += w;
-    d.push_back(sum);
+RecipeOptions options_from(Arguments a) {
+  RecipeOptions o;
+  if (a["steps"] == "published") o = as_published(o);
+  if (a["pca"] == "none") o.pca = PcaOptions{.rank = 0};
+  if (a["shortcuts"] == "off") o.shortcuts = ShortcutOptions{.share = 0};
+  if (a["rates"] == "hops") o.rates = Rates::hops;
+  if (a["smooth"] == "auto") o.smooth = SmoothOptions{};
+  if (a["time"] == "knee") o.time_choice = TimeOptions{.rule = TimeRule::knee};
+  if (a.count("knn")) o.neighbors.knn = static_cast<std::size_t>(number(a, "knn", 10));
+  if (a.count("t")) {
+    o.time_choice.reset();
+    o.heat.time = number(a, "t", 5);
   }
-  std::nth_element(d.begin(), d.begin() + static_cast<std::ptrdiff_t>(d.size() / 2), d.end());
-  return d[d.size() / 2];
+  if (a.count("weights")) o.mds.weights = *mds_weights_named(a["weights"]);
+  return o;
 }
 
 }  // namespace
@@ -44,49 +50,37 @@ int main(int argc, char** argv) {
   synth.n = static_cast<std::size_t>(number(a, "n", shape == Shape::tree ? 2500 : 2000));
   synth.noise = number(a, "noise", 1);
   if (a.count("dim")) synth.dim = static_cast<std::size_t>(number(a, "dim", 3));
-  synth.width = number(a, "width", 5);
-  RecipeOptions o;
-  if (number(a, "pca", 1) > 0) o.pca = PcaOptions{};
-  o.neighbors.knn = static_cast<std::size_t>(number(a, "knn", 10));
-  if (number(a, "share", 0.15) > 0) {
-    o.shortcuts = ShortcutOptions{.share = number(a, "share", 0.15),
-                                  .window = static_cast<std::size_t>(number(a, "window", 80)),
-                                  .spread = number(a, "spread", 4),
-                                  .detour = number(a, "detour", 6),
-                                  .n_subsamples = static_cast<std::size_t>(number(a, "sub", 0)),
-                                  .max_loss = number(a, "maxloss", 1)};
-  }
-  o.rates = number(a, "lengths", 1) > 0 ? Rates::lengths : Rates::hops;
-  o.time_choice.reset();
-  o.heat.time = number(a, "t", 5);
-  o.dissimilarity.harnack = number(a, "sigma", 1);
-  if (a.count("weights")) o.mds.weights = *mds_weights_named(a["weights"]);
-  const bool map = number(a, "map", 1) > 0;
+  const RecipeOptions options = options_from(a);
+  const bool is_oracle = a["steps"] == "oracle";
   double sum[4] = {0, 0, 0, 0};
-  int n_seeds = 0;
   double removed = 0;
-  double degree = 0;
-  for (int seed = static_cast<int>(number(a, "from", 42)); seed <= static_cast<int>(number(a, "to", 46)); ++seed) {
+  double jumps = 0;
+  int n_seeds = 0;
+  const int last = static_cast<int>(number(a, "to", 46));
+  for (int seed = static_cast<int>(number(a, "from", 42)); seed <= last; ++seed, ++n_seeds) {
     const Context context{.executor = &pool, .seed = static_cast<std::uint64_t>(seed)};
     const Dataset data = synthesize(shape, synth, context);
     EmbeddingRun run;
-    if (map) {
-      run = heat_geo(data.X, o, context);
+    if (is_oracle) {
+      run.embedding = mds(data.geodesic, {}, {}, context);
+      sum[0] += 1;
+      sum[1] += 1;
     } else {
-      run.distances = heat_geo_distances({.points = data.X.view()}, o, context);
+      run = heat_geo(data.X, options, context);
+      const DistanceScores d = score_distances(data.geodesic, run.distances.dissimilarity.values, context);
+      sum[0] += d.pearson;
+      sum[1] += d.spearman;
+      const Laplacian laplacian = build_laplacian(run.distances.graph);
+      std::vector<double> degree = laplacian.degree;
+      const auto middle = degree.begin() + static_cast<std::ptrdiff_t>(degree.size() / 2);
+      std::nth_element(degree.begin(), middle, degree.end());
+      jumps += run.distances.kernel.time * *middle;
     }
-    const DistanceScores d = score_distances(data.geodesic, run.distances.dissimilarity.values, context);
-    sum[0] += d.pearson;
-    sum[1] += d.spearman;
-    if (map) {
-      const DistanceScores e = score_embedding(data.geodesic, run.embedding.coordinates, context);
-      sum[2] += e.pearson;
-      sum[3] += e.spearman;
-    }
+    const DistanceScores e = score_embedding(data.geodesic, run.embedding.coordinates, context);
+    sum[2] += e.pearson;
+    sum[3] += e.spearman;
     removed += run.distances.shortcuts.removed_share();
-    degree += median_degree(run.distances.graph);
-    ++n_seeds;
   }
-  std::printf("%.4f %.4f %.4f %.4f removed %.5f degree %.2f\n", sum[0] / n_seeds, sum[1] / n_seeds,
-              sum[2] / n_seeds, sum[3] / n_seeds, removed / n_seeds, degree / n_seeds);
+  std::printf("%.4f %.4f %.4f %.4f %.6f %.1f\n", sum[0] / n_seeds, sum[1] / n_seeds, sum[2] / n_seeds,
+              sum[3] / n_seeds, removed / n_seeds, jumps / n_seeds);
 }

@@ -20,6 +20,7 @@
 #include "geotherm/report.hpp"
 #include "geotherm/shortcuts.hpp"
 #include "geotherm/single_cell.hpp"
+#include "geotherm/smoothing.hpp"
 #include "geotherm/spectral.hpp"
 #include "geotherm/stability.hpp"
 #include "geotherm/trust.hpp"

@@ -49,6 +49,10 @@ Matrix<double> project(const Pca&, MatrixView<const double> points, const Contex
 std::optional<std::size_t> choose_rank(std::span<const double> singular_values, std::size_t rows,
                                        std::size_t cols);
 
+/// Whether the columns look like principal components: uncorrelated, by falling variance. Reducing
+/// such a table again would cut what was kept on purpose.
+bool is_principal_components(MatrixView<const double> points, const Context& = {});
+
 /// Rows that are equal to the bit (-0 taken as 0) share a place: one point with a multiplicity.
 struct UniqueRows {
   std::vector<Index> first;     ///< for each distinct row, the first row that holds it, rising

@@ -13,6 +13,7 @@
 #include "geotherm/layouts.hpp"
 #include "geotherm/points.hpp"
 #include "geotherm/shortcuts.hpp"
+#include "geotherm/smoothing.hpp"
 
 namespace geotherm {
 
@@ -25,14 +26,20 @@ std::optional<Rates> rates_named(std::string_view);
 /// One set of options for every method, one member a room: a method reads those of the rooms it
 /// walks through, so that trying another method changes one word.
 struct RecipeOptions {
-  /// PCA before the neighbours. Empty: none. An empty rank inside: chosen from the data.
+  /// PCA before the neighbours. Rank 0: none. An empty rank inside: chosen from the data, and left
+  /// out where the columns are principal components already. Empty: the method's own choice.
   std::optional<PcaOptions> pca = std::nullopt;
+  /// Heat flow of the points themselves before the neighbours are found, against thick noise.
+  /// Empty: none.
+  std::optional<SmoothOptions> smooth = std::nullopt;
   NeighborOptions neighbors = {};
   AffinityOptions affinity = {};
   ComponentPolicy components = ComponentPolicy::bridge;
-  /// Short-circuit edges are looked for and taken out. Empty: not.
+  /// Short-circuit edges are looked for and taken out; share 0: not. Empty: the method's own
+  /// choice.
   std::optional<ShortcutOptions> shortcuts = std::nullopt;
-  Rates rates = Rates::hops;
+  /// Empty: the method's own choice.
+  std::optional<Rates> rates = std::nullopt;
   LaplacianKind laplacian = LaplacianKind::combinatorial;
   HeatKernelOptions heat = {};
   /// Given: the time is chosen from the entropy curve. Empty: `heat.time` is used. Methods that
@@ -47,6 +54,12 @@ struct RecipeOptions {
   UmapOptions umap = {};
 };
 std::vector<std::string> issues_with(const RecipeOptions&);
+/// What heat_geo and sne take where a choice is left to them: the rank from the data, short
+/// circuits out, rates that know lengths. Other methods leave the points and the graph as they are.
+RecipeOptions with_heat_geo_choices(RecipeOptions);
+/// The method as published, without the steps beyond it: no PCA, no search for short circuits,
+/// rates in hops, time at the knee.
+RecipeOptions as_published(RecipeOptions);
 
 /// What stands in for points: exactly one member is given.
 struct Input {
@@ -78,6 +91,7 @@ struct DistanceRun {
   /// How the points were reduced, without the scores; empty where they were not.
   Pca reduction;
   ShortcutReport shortcuts;
+  std::optional<Graph> graph_before;  ///< with its short circuits, until the kernel is made
   TimeChoice time_choice;
   KernelReport kernel;
   /// Of the time given or chosen: a graph of landmarks takes larger steps, so fewer of them.

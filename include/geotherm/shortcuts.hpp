@@ -11,7 +11,7 @@ namespace geotherm {
 
 struct ShortcutOptions {
   /// Share of the edges, those whose ends have the fewest neighbours in common, that have to prove
-  /// themselves; in (0, 0.5]. More: more is looked at, not necessarily more removed.
+  /// themselves; in [0, 0.5]. More: more is looked at, not necessarily more removed; 0: no search.
   double share = 0.15;
   /// Neighbours of each end that are compared; > knn.
   std::size_t window = 80;

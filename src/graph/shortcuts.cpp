@@ -89,7 +89,7 @@ std::vector<std::string> issues_with(const ShortcutOptions& o) {
   const auto complain = [&](const std::string& field, double value, const std::string& remedy) {
     found.push_back("shortcuts." + field + " is " + std::to_string(value) + ": give " + remedy);
   };
-  if (!(o.share > 0 && o.share <= 0.5)) complain("share", o.share, "a share in (0, 0.5]");
+  if (!(o.share >= 0 && o.share <= 0.5)) complain("share", o.share, "a share in [0, 0.5]");
   if (o.window < 2) complain("window", static_cast<double>(o.window), "2 or more");
   if (!(o.spread > 1)) complain("spread", o.spread, "a number above 1");
   if (!(o.detour > 1)) complain("detour", o.detour, "a number above 1");
@@ -103,7 +103,7 @@ Graph remove_shortcuts(Graph graph, const NeighborLists& wide, const ShortcutOpt
   refuse_if_any(issues_with(options));
   report = {};
   report.removed_fraction.assign(graph.n_points(), 0);
-  if (!graph.has_lengths() || graph.weights.n_entries() == 0) return graph;
+  if (options.share == 0 || !graph.has_lengths() || graph.weights.n_entries() == 0) return graph;
   const Windows windows(wide, options.window, options.spread, context);
   const std::vector<Suspect> suspects =
       detail::find_suspects(graph, windows, options.share, context);

@@ -4,17 +4,19 @@
 namespace geotherm {
 namespace {
 
-constexpr detail::KernelDistance method = {detail::kernel_of, detail::geodesic_of};
+constexpr detail::KernelDistance method = {
+    .kernel = detail::kernel_of, .distance = detail::geodesic_of, .has_units = true};
 
 }  // namespace
 
 DistanceRun heat_geo_distances(const Input& input, const RecipeOptions& options,
                                const Context& context) {
-  return detail::kernel_distances(method, input, options, context);
+  return detail::kernel_distances(method, input, with_heat_geo_choices(options), context);
 }
 
 DistanceRun heat_geo_distances_from(const Input& input, std::span<const Index> rows,
-                                    const RecipeOptions& options, const Context& context) {
+                                    const RecipeOptions& asked, const Context& context) {
+  const RecipeOptions options = with_heat_geo_choices(asked);
   const std::size_t n = input.n_points();
   std::vector<std::string> complaints;
   for (const Index row : rows) {
@@ -30,15 +32,18 @@ DistanceRun heat_geo_distances_from(const Input& input, std::span<const Index> r
 
   DistanceRun run = detail::graph_of(input, options, context);
   const auto kernel = detail::kernel_of(run, options, context);
+  detail::compare_with_shortcuts(run, *kernel, options, context);
   const detail::StageClock clock(run.report, "distances");
+  const double scale = detail::length_scale(run.graph, *kernel, options, context);
+  run.report.resolved["length_scale"] = scale;
   std::vector<Index> places;
   for (const Index row : rows) places.push_back(run.place_of[static_cast<std::size_t>(row)]);
-  const Matrix<double> of_places =
-      heat_geodesic_from(*kernel, places, options.dissimilarity, context);
+  const Matrix<double> of_places = heat_geodesic_from(
+      *kernel, places, detail::in_heat_units(options, scale).dissimilarity, context);
   run.rows = Matrix<double>::uninitialized(rows.size(), n);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     for (std::size_t j = 0; j < n; ++j) {
-      run.rows(i, j) = of_places(i, static_cast<std::size_t>(run.place_of[j]));
+      run.rows(i, j) = scale * of_places(i, static_cast<std::size_t>(run.place_of[j]));
     }
   }
   return run;
@@ -50,7 +55,7 @@ DistanceRun heat_geo_landmarks(const Input& input, const RecipeOptions& options,
 }
 
 EmbeddingRun heat_geo(const Input& input, const RecipeOptions& options, const Context& context) {
-  return detail::kernel_map(method, input, options, context);
+  return detail::kernel_map(method, input, with_heat_geo_choices(options), context);
 }
 
 EmbeddingRun heat_geo(MatrixView<const double> points, const RecipeOptions& options,

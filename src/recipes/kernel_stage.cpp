@@ -6,12 +6,30 @@
 namespace geotherm::detail {
 namespace {
 
+void multiply(Matrix<double>& values, double factor, const Context& context) {
+  if (factor == 1) return;
+  parallel_for(context, values.rows(), 64, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      for (double& value : values.row(i)) value *= factor;
+    }
+  });
+}
+
 /// run.graph -> distances between its points.
 Dissimilarity distances_on_graph(const KernelDistance& method, DistanceRun& run,
                                  const RecipeOptions& options, const Context& context) {
   const auto kernel = method.kernel(run, options, context);
+  compare_with_shortcuts(run, *kernel, options, context);
   const StageClock clock(run.report, "distances");
-  note_distances(run, method.distance(*kernel, options, context), *kernel, options, context);
+  if (!method.has_units) {
+    note_distances(run, method.distance(*kernel, options, context), *kernel, options, context);
+    return std::move(run.dissimilarity);
+  }
+  const double scale = length_scale(run.graph, *kernel, options, context);
+  run.report.resolved["length_scale"] = scale;
+  Dissimilarity distances = method.distance(*kernel, in_heat_units(options, scale), context);
+  multiply(distances.values, scale, context);
+  note_distances(run, std::move(distances), *kernel, options, context);
   return std::move(run.dissimilarity);
 }
 
@@ -23,6 +41,12 @@ CoarseMethod on_landmarks(const KernelDistance& method) {
 }
 
 }  // namespace
+
+RecipeOptions in_heat_units(RecipeOptions options, double scale) {
+  auto& limit = options.dissimilarity.max_distance;
+  if (limit) *limit /= scale;
+  return options;
+}
 
 Dissimilarity geodesic_of(const DiffusionKernel& kernel, const RecipeOptions& options,
                           const Context& context) {

@@ -29,6 +29,7 @@ std::vector<std::string> issues_with(const RecipeOptions& options) {
                std::make_move_iterator(more.end()));
   };
   add(issues_with(options.affinity));
+  if (options.smooth) add(issues_with(*options.smooth));
   if (options.shortcuts) add(issues_with(*options.shortcuts));
   if (options.landmarks) add(issues_with(*options.landmarks));
   add(issues_with(options.heat));
@@ -114,7 +115,8 @@ struct PreparedPoints {
   NeighborOptions neighbors;   ///< knn clamped to the places
   Matrix<double> wide;         ///< double copy of float32 points, where something needs one
   Pca reduced;
-  MatrixView<const double> reduced_points = {};  ///< empty where nothing was cut
+  SmoothedPoints smoothed;
+  MatrixView<const double> reduced_points = {};  ///< reduced or smoothed; empty where neither was
 
   NeighborLists find(const NeighborOptions& which, const Context& context) const {
     return reduced_points.rows > 0 ? find_neighbors(reduced_points, which, context)
@@ -131,6 +133,38 @@ struct PreparedPoints {
     }
   }
 };
+
+template <class T>
+void reduce(PreparedPoints<T>& prepared, const PcaOptions& options, DistanceRun& run,
+            const Context& context) {
+  const StageClock clock(run.report, "pca");
+  auto& resolved = run.report.resolved;
+  if (!options.rank && is_principal_components(prepared.in_double(), context)) {
+    resolved["pca_rank"] = static_cast<double>(prepared.places.cols);
+    resolved["pca_choice"] =
+        std::string("the columns are principal components already: nothing is cut");
+    return;
+  }
+  prepared.reduced = pca(prepared.in_double(), options, context);
+  resolved["pca_rank"] = static_cast<double>(prepared.reduced.scores.cols());
+  resolved["pca_choice"] = prepared.reduced.choice;
+  if (!prepared.reduced.was_reduced) return;
+  prepared.reduced_points = prepared.reduced.scores.view();
+  run.reduction.components = prepared.reduced.components;
+  run.reduction.mean = prepared.reduced.mean;
+}
+
+template <class T>
+void smooth(PreparedPoints<T>& prepared, const SmoothOptions& options, DistanceRun& run,
+            const Context& context) {
+  const StageClock clock(run.report, "smoothing");
+  prepared.smoothed = smooth_points(prepared.in_double(), options, prepared.neighbors, context);
+  auto& resolved = run.report.resolved;
+  resolved["smooth_steps"] = static_cast<double>(prepared.smoothed.steps);
+  resolved["smooth_neighbors"] = static_cast<double>(prepared.smoothed.neighbors);
+  resolved["neighborhood_roundness"] = prepared.smoothed.roundness;
+  if (prepared.smoothed.steps > 0) prepared.reduced_points = prepared.smoothed.points.view();
+}
 
 template <class T>
 PreparedPoints<T> prepare(MatrixView<const T> points, const RecipeOptions& options,
@@ -160,17 +194,8 @@ PreparedPoints<T> prepare(MatrixView<const T> points, const RecipeOptions& optio
     context.warn("all rows are equal: every point is put at the origin");
     return prepared;
   }
-  if (options.pca) {
-    const StageClock clock(run.report, "pca");
-    prepared.reduced = pca(prepared.in_double(), *options.pca, context);
-    run.report.resolved["pca_rank"] = static_cast<double>(prepared.reduced.scores.cols());
-    run.report.resolved["pca_choice"] = prepared.reduced.choice;
-    if (prepared.reduced.was_reduced) {
-      prepared.reduced_points = prepared.reduced.scores.view();
-      run.reduction.components = prepared.reduced.components;
-      run.reduction.mean = prepared.reduced.mean;
-    }
-  }
+  if (options.pca && options.pca->rank != 0) reduce(prepared, *options.pca, run, context);
+  if (options.smooth) smooth(prepared, *options.smooth, run, context);
   return prepared;
 }
 
@@ -203,10 +228,12 @@ Graph graph_of_points(MatrixView<const T> points, const RecipeOptions& options, 
   NeighborLists windows;  // for the overlap of neighbourhoods, where short circuits are looked for
   {
     const StageClock clock(run.report, "neighbors");
-    if (options.shortcuts) {
+    if (looks_for_shortcuts(options)) {
       const std::size_t knn = resolve_knn(neighbor_options.knn, n_places, context);
       NeighborOptions wide_options = neighbor_options;
-      wide_options.knn = std::min(n_places - 1, std::max(2 * knn, options.shortcuts->window));
+      // A window of a tenth of the points at most: it has to be smaller than a population.
+      const std::size_t window = std::min(options.shortcuts->window, n_places / 10);
+      wide_options.knn = std::min(n_places - 1, std::max(2 * knn, window));
       wide_options.reach = 1;
       windows = prepared.find(wide_options, context);
       lists = shortened(windows, knn, neighbor_options.reach);
@@ -221,13 +248,26 @@ Graph graph_of_points(MatrixView<const T> points, const RecipeOptions& options, 
     const StageClock clock(run.report, "graph");
     graph = build_graph(lists, options.affinity, context);
   }
-  if (options.shortcuts) {
+  const auto connect = [&](Graph g) {
+    if (g.n_components == 1) return g;
+    return connect_components(std::move(g), options.components, prepared.in_double(), context);
+  };
+  if (looks_for_shortcuts(options)) {
     const StageClock clock(run.report, "shortcuts");
-    graph = remove_shortcuts(std::move(graph), windows, *options.shortcuts, run.shortcuts, context);
+    Graph pruned = remove_shortcuts(graph, windows, *options.shortcuts, run.shortcuts, context);
+    note_shortcuts(run, context);
+    if (!run.shortcuts.removed.empty()) {
+      Context quiet = context;
+      quiet.on_log = {};
+      run.graph_before = graph.n_components == 1
+                             ? std::move(graph)
+                             : connect_components(std::move(graph), options.components,
+                                                  prepared.in_double(), quiet);
+    }
+    graph = std::move(pruned);
   }
   const StageClock clock(run.report, "graph");
-  if (graph.n_components == 1) return graph;
-  return connect_components(std::move(graph), options.components, prepared.in_double(), context);
+  return connect(std::move(graph));
 }
 
 template <class T>
@@ -274,7 +314,8 @@ Graph graph_of_given(const Input& input, const RecipeOptions& options, DistanceR
   Graph graph;
   if (input.affinities != nullptr) {
     graph = graph_from_affinities(*input.affinities, context);
-    run.report.resolved["graph_lengths"] = std::string("not given");
+    run.report.resolved["graph_lengths"] =
+        std::string("not given: no step that needs lengths was taken");
   } else {
     NeighborOptions neighbor_options = options.neighbors;
     if (options.affinity.kind == Affinity::alpha_decay) {
@@ -283,6 +324,10 @@ Graph graph_of_given(const Input& input, const RecipeOptions& options, DistanceR
     const NeighborLists lists = given_lists(input, neighbor_options, context);
     run.report.resolved["knn"] = static_cast<double>(lists.knn);
     graph = build_graph(lists, options.affinity, context);
+  }
+  if (looks_for_shortcuts(options)) {
+    run.report.resolved["shortcuts"] =
+        std::string("not looked for: there are no points whose neighbourhoods could be compared");
   }
   if (graph.n_components == 1) return graph;
   return connect_components(std::move(graph), options.components, {}, context);
@@ -392,12 +437,11 @@ EmbeddingRun finish(DistanceRun run, Matrix<double> coordinates, Outcome outcome
 std::unique_ptr<DiffusionKernel> kernel_of(DistanceRun& run, const RecipeOptions& options,
                                            const Context& context) {
   Laplacian laplacian;
-  run.report.resolved["rates"] =
-      std::string(to_string(run.graph.has_lengths() ? options.rates : Rates::hops));
+  const Rates rates = run.graph.has_lengths() ? options.rates.value_or(Rates::hops) : Rates::hops;
+  run.report.resolved["rates"] = std::string(to_string(rates));
   {
     const StageClock clock(run.report, "laplacian");
-    if (options.rates == Rates::lengths)
-      run.graph = with_length_rates(std::move(run.graph), context);
+    if (rates == Rates::lengths) run.graph = with_length_rates(std::move(run.graph), context);
     laplacian = build_laplacian(run.graph, options.laplacian, context);
   }
   HeatKernelOptions heat = options.heat;

@@ -38,6 +38,17 @@ void keep_places(std::size_t n_rows, DistanceRun&);
 /// neighbours, builds the graph and treats its components.
 DistanceRun graph_of(const Input&, const RecipeOptions&, const Context&);
 
+bool looks_for_shortcuts(const RecipeOptions&);
+/// What became of the short circuits, into the report.
+void note_shortcuts(DistanceRun&, const Context&);
+/// Correlation of distances (from a sample of points) with and without the removed edges, into the
+/// report; consumes run.graph_before. Not measured above 50,000 points.
+void compare_with_shortcuts(DistanceRun&, const DiffusionKernel&, const RecipeOptions&,
+                            const Context&);
+/// With rates that know lengths: by what heat distances have to be multiplied so that their median
+/// ratio to the lengths of edges (at a sample of points) is 1. 1 elsewhere.
+double length_scale(const Graph&, const DiffusionKernel&, const RecipeOptions&, const Context&);
+
 /// Chooses the time where it is left open (noted in the run), and makes the kernel.
 std::unique_ptr<DiffusionKernel> kernel_of(DistanceRun&, const RecipeOptions&, const Context&);
 
@@ -76,7 +87,11 @@ EmbeddingRun finish(DistanceRun, Matrix<double> coordinates, Outcome, std::size_
 struct KernelDistance {
   std::unique_ptr<DiffusionKernel> (*kernel)(DistanceRun&, const RecipeOptions&, const Context&);
   Dissimilarity (*distance)(const DiffusionKernel&, const RecipeOptions&, const Context&);
+  /// Distances are brought to the units of the data where rates know lengths.
+  bool has_units = false;
 };
+/// Limits that are given in the units of the data, before distances are multiplied by `scale`.
+RecipeOptions in_heat_units(RecipeOptions, double scale);
 Dissimilarity geodesic_of(const DiffusionKernel&, const RecipeOptions&, const Context&);
 Dissimilarity potential_of(const DiffusionKernel&, const RecipeOptions&, const Context&);
 

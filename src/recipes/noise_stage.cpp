@@ -1,0 +1,112 @@
+// The steps against noise around a graph: which of them a method takes by itself, what they did,
+// and distances in the units of the data (docs/methods/shortcuts.md).
+#include <algorithm>
+#include <cmath>
+
+#include "geotherm/metrics.hpp"
+#include "recipes/stages.hpp"
+
+namespace geotherm {
+
+RecipeOptions with_heat_geo_choices(RecipeOptions options) {
+  if (!options.pca) options.pca = PcaOptions{};
+  if (!options.shortcuts) options.shortcuts = ShortcutOptions{};
+  if (!options.rates) options.rates = Rates::lengths;
+  return options;
+}
+
+RecipeOptions as_published(RecipeOptions options) {
+  options.pca = PcaOptions{.rank = 0};
+  options.smooth.reset();
+  options.shortcuts = ShortcutOptions{.share = 0};
+  options.rates = Rates::hops;
+  if (options.time_choice) options.time_choice->rule = TimeRule::knee;
+  return options;
+}
+
+namespace detail {
+namespace {
+
+/// Points spread evenly over all, at most `most` of them.
+std::vector<Index> evenly(std::size_t n, std::size_t most) {
+  const std::size_t n_chosen = std::min(n, most);
+  std::vector<Index> chosen(n_chosen);
+  for (std::size_t k = 0; k < n_chosen; ++k) chosen[k] = static_cast<Index>(k * n / n_chosen);
+  return chosen;
+}
+
+}  // namespace
+
+bool looks_for_shortcuts(const RecipeOptions& options) {
+  return options.shortcuts && options.shortcuts->share > 0;
+}
+
+void note_shortcuts(DistanceRun& run, const Context& context) {
+  const ShortcutReport& report = run.shortcuts;
+  auto& resolved = run.report.resolved;
+  resolved["edges_suspected"] = static_cast<double>(report.n_suspects);
+  resolved["edges_removed"] = static_cast<double>(report.removed.size());
+  resolved["edges_down_weighted"] = static_cast<double>(report.down_weighted.size());
+  resolved["removed_share"] = report.removed_share();
+  double largest = 0;
+  std::size_t n_points = 0;
+  for (const double fraction : report.removed_fraction) {
+    largest = std::max(largest, fraction);
+    n_points += fraction > 0 ? 1 : 0;
+  }
+  resolved["points_that_lost_edges"] = static_cast<double>(n_points);
+  resolved["largest_removed_fraction"] = largest;
+  if (report.removed_share() > 0.02) {
+    context.warn("short circuits: " + std::to_string(100 * report.removed_share()) +
+                 " % of the edges were removed, more than noise usually asks for; compare with "
+                 "shortcuts off");
+  }
+}
+
+double length_scale(const Graph& graph, const DiffusionKernel& kernel, const RecipeOptions& options,
+                    const Context& context) {
+  if (options.rates != Rates::lengths || !graph.has_lengths()) return 1;
+  const std::vector<Index> sources = evenly(graph.n_points(), 256);
+  HeatGeodesicOptions plain;
+  plain.harnack = options.dissimilarity.harnack;
+  plain.kernel_floor = options.dissimilarity.kernel_floor;
+  const Matrix<double> rows = heat_geodesic_from(kernel, sources, plain, context);
+  std::vector<double> ratios;
+  for (std::size_t s = 0; s < sources.size(); ++s) {
+    const auto i = static_cast<std::size_t>(sources[s]);
+    for (std::size_t k = graph.weights.offsets[i]; k < graph.weights.offsets[i + 1]; ++k) {
+      const double distance = rows(s, static_cast<std::size_t>(graph.weights.indices[k]));
+      if (distance > 0) ratios.push_back(graph.lengths[k] / distance);
+    }
+  }
+  if (ratios.empty()) return 1;
+  const auto middle = ratios.begin() + static_cast<std::ptrdiff_t>(ratios.size() / 2);
+  std::nth_element(ratios.begin(), middle, ratios.end());
+  return *middle > 0 && std::isfinite(*middle) ? *middle : 1;
+}
+
+void compare_with_shortcuts(DistanceRun& run, const DiffusionKernel& kernel,
+                            const RecipeOptions& options, const Context& context) {
+  if (!run.graph_before) return;
+  constexpr std::size_t most_points = 50000;
+  const Graph before = std::move(*run.graph_before);
+  run.graph_before.reset();
+  if (run.graph.n_points() > most_points) return;
+  const StageClock clock(run.report, "shortcuts");
+  const std::vector<Index> sources = evenly(run.graph.n_points(), 64);
+  const Graph rated = options.rates == Rates::lengths ? with_length_rates(before, context) : before;
+  const Laplacian laplacian = build_laplacian(rated, options.laplacian, context);
+  HeatKernelOptions heat = options.heat;
+  heat.time = run.kernel.time;
+  HeatGeodesicOptions plain;
+  plain.harnack = options.dissimilarity.harnack;
+  const Matrix<double> without = heat_geodesic_from(kernel, sources, plain, context);
+  const Matrix<double> with =
+      heat_geodesic_from(*heat_kernel(laplacian, heat, context), sources, plain, context);
+  double sum = 0;
+  for (std::size_t s = 0; s < sources.size(); ++s) sum += pearson(with.row(s), without.row(s));
+  run.report.resolved["correlation_with_shortcuts"] = sum / static_cast<double>(sources.size());
+}
+
+}  // namespace detail
+}  // namespace geotherm
