@@ -88,11 +88,12 @@ struct TimeOptions {
   /// thick noise heat then takes short ways.
   double share = 0.2;
   /// Reach: jumps that a typical point makes are kept between these; 0 < fewest <= most. Fewer
-  /// measure sampling, more than `most` gain little. A jump is 1 / the median diagonal of L (the
+  /// measure sampling (taken only where heat would cover 95 % of the points sooner), more gain
+  /// little. A jump is 1 / the median diagonal of L (the
   /// median degree for the combinatorial form).
   double fewest_jumps = 25;
   double most_jumps = 200;
-  /// Times to look at, rising. Empty: equally spaced in the logarithm; reach: 16 times of 1 to
+  /// Times to look at, rising. Empty: equally spaced in the logarithm; reach: 20 times of 0.1 to
   /// `most_jumps` jumps; knee: 30 of 0.1 to 500 jumps (the knee follows the upper end; with 500 it
   /// lies near 50 jumps).
   std::vector<double> candidates = {};

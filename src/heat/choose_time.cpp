@@ -42,7 +42,7 @@ std::vector<double> jumps_between(double fewest, double most, int n_times, doubl
 
 std::vector<double> default_candidates(const TimeOptions& options, double rate) {
   if (options.rule == TimeRule::knee) return jumps_between(0.1, 500, 30, rate);
-  return jumps_between(std::min(1.0, options.fewest_jumps), options.most_jumps, 16, rate);
+  return jumps_between(std::min(0.1, options.fewest_jumps), options.most_jumps, 20, rate);
 }
 
 /// Positions of the rows to look at: all of them, or every so many.
@@ -119,17 +119,27 @@ std::optional<double> time_of_level(std::span<const double> times, std::span<con
 }
 
 void choose_by_reach(TimeChoice& choice, const TimeOptions& options, std::size_t n, double rate) {
-  const double level =
-      static_cast<double>(n) * std::log(std::max(1.0, options.share * static_cast<double>(n)));
-  const double fewest = options.fewest_jumps / rate;
+  const auto level = [n](double share) {
+    const double points = static_cast<double>(n);
+    return points * std::log(std::max(1.0, share * points));
+  };
+  const auto time_of_share = [&](double share) {
+    if (choice.entropies.front() > level(share)) return choice.times.front();
+    return time_of_level(choice.times, choice.entropies, level(share))
+        .value_or(choice.times.back());
+  };
+  const double time = time_of_share(options.share);
+  // Where heat is nearly everywhere no distance is left to read: small and dense graphs stop
+  // before.
+  constexpr double nearly_all = 0.95;
+  const double latest = time_of_share(nearly_all);
+  const double fewest = std::min(options.fewest_jumps / rate, latest);
   const double most = options.most_jumps / rate;
-  const auto found = time_of_level(choice.times, choice.entropies, level);
-  // A level that is not passed lies before the first candidate or after the last.
-  const double time = found ? *found : choice.entropies.front() > level ? fewest : most;
-  choice.time = std::clamp(time, fewest, most);
-  if (time < fewest || (!found && time == fewest)) {
-    choice.how = "the fewest jumps: heat spreads fast";
-  } else if (time > most || (!found && time == most)) {
+  choice.time = std::clamp(time, fewest, std::max(fewest, most));
+  if (time < fewest) {
+    choice.how = fewest < latest ? "the fewest jumps: heat spreads fast"
+                                 : "before heat is everywhere: the graph is small or dense";
+  } else if (time >= most) {
     choice.how = "the most jumps: heat spreads slowly";
   } else {
     choice.how = "heat covers its share of the points";

@@ -328,8 +328,8 @@ TEST(RecipeLaws, EveryKernelGivesTheSameBitsForAnyNumberOfThreads) {
   }
 }
 
-// Alpha decay sees ratios of distances alone, so the unit of the data does not matter.
-TEST(RecipeLaws, UnitOfTheDataDoesNotMatter) {
+// The graph sees ratios of distances alone, and distances come in the units of the data.
+TEST(RecipeLaws, DistancesFollowTheUnitOfTheData) {
   const Matrix<double> points = roll(250);
   const Matrix<double> expected =
       heat_geo_distances({.points = points.view()}, plain(5.0)).dissimilarity.values;
@@ -340,7 +340,8 @@ TEST(RecipeLaws, UnitOfTheDataDoesNotMatter) {
         heat_geo_distances({.points = scaled.view()}, plain(5.0)).dissimilarity.values;
     for (std::size_t i = 0; i < d.rows(); ++i) {
       for (std::size_t j = 0; j < d.cols(); ++j) {
-        EXPECT_NEAR(d(i, j), expected(i, j), 1e-9 * (1.0 + expected(i, j))) << "unit " << unit;
+        EXPECT_NEAR(d(i, j) / unit, expected(i, j), 1e-9 * (1.0 + expected(i, j)))
+            << "unit " << unit;
       }
     }
   }

@@ -67,11 +67,12 @@ DistanceScores plain_scores(const Matrix<double>& points, const Matrix<double>& 
                             double time) {
   const Context context = {.executor = &two_threads()};
   const RecipeOptions options = {.neighbors = {.knn = 10},
-                                  .laplacian = LaplacianKind::combinatorial,
-                                  .heat = {.time = time},
-                                  .time_choice = std::nullopt,
-                                  .dissimilarity = {.harnack = 1.0}};
-  const DistanceRun found = heat_geo_distances({.points = points.view()}, options, context);
+                                 .laplacian = LaplacianKind::combinatorial,
+                                 .heat = {.time = time},
+                                 .time_choice = std::nullopt,
+                                 .dissimilarity = {.harnack = 1.0}};
+  const DistanceRun found =
+      heat_geo_distances({.points = points.view()}, as_published(options), context);
   return score_distances(truth.view(), found.dissimilarity.values.view(), context);
 }
 
