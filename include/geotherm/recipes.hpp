@@ -54,9 +54,10 @@ struct RecipeOptions {
   UmapOptions umap = {};
 };
 std::vector<std::string> issues_with(const RecipeOptions&);
-/// What heat_geo and sne take where a choice is left to them: the rank from the data, short
-/// circuits out, rates that know lengths. Other methods leave the points and the graph as they are.
-RecipeOptions with_heat_geo_choices(RecipeOptions);
+/// What heat_geo and sne take where a choice is left to them: the rank from the data, rates that
+/// know lengths, short circuits out (up to 20,000 points: among more, noise builds bridges of
+/// points, which that search does not see). Other methods leave the points and the graph alone.
+RecipeOptions with_heat_geo_choices(RecipeOptions, std::size_t n_points);
 /// The method as published, without the steps beyond it: no PCA, no search for short circuits,
 /// rates in hops, time at the knee.
 RecipeOptions as_published(RecipeOptions);

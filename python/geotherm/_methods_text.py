@@ -65,8 +65,8 @@ def _graph_words(options: dict[str, Any], resolved: dict[str, Any]) -> list[str]
         words.append(
             f"The graph had {int(resolved['components'])} components; distances between them are not measured."
         )
-    if options.get("shortcuts") not in (None, "off", False):
-        words.append("Short-circuit edges were removed before diffusion.")
+    if "edges_removed" in resolved:
+        words.append(f"Short-circuit edges were looked for, and {int(resolved['edges_removed'])} were removed.")
     return words
 
 

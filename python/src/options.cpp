@@ -62,8 +62,9 @@ struct Words {
   }
 };
 
-/// Calls visit(keyword, field) and visit(keyword, field, words) for every field there is. Three
-/// keywords stand for more than a field: pca, shortcuts and time.
+/// Calls visit(keyword, field) and visit(keyword, field, words) for every field there is. Some
+/// keywords stand for more than a field: pca, smooth, shortcuts and time. None leaves a choice to
+/// the method.
 template <class Visit>
 void each_field(RecipeOptions& o, Visit&& visit) {
   visit("pca", o.pca);
@@ -77,6 +78,7 @@ void each_field(RecipeOptions& o, Visit&& visit) {
   visit("anisotropy", o.affinity.anisotropy);
   visit("components", o.components,
         Words<ComponentPolicy>{ComponentPolicy::error, component_policy_named});
+  visit("smooth", o.smooth);
   visit("shortcuts", o.shortcuts);
   visit("rates", o.rates, Words<Rates>{Rates::lengths, rates_named});
   visit("laplacian", o.laplacian,
@@ -122,6 +124,23 @@ struct Reader {
   void operator()(const char* name, const Enum& field, const Words<Enum>&) const {
     const std::string_view word = to_string(field);
     flat[name] = nb::str(word.data(), word.size());
+  }
+  template <class Enum>
+  void operator()(const char* name, const std::optional<Enum>& field, const Words<Enum>& w) const {
+    if (field) {
+      (*this)(name, *field, w);
+    } else {
+      flat[name] = nb::none();
+    }
+  }
+  void operator()(const char* name, const std::optional<SmoothOptions>& field) const {
+    if (!field) {
+      flat[name] = nb::none();
+    } else if (field->steps) {
+      flat[name] = *field->steps;
+    } else {
+      flat[name] = "auto";
+    }
   }
   void operator()(const char* name, const std::optional<PcaOptions>& field) const {
     if (!field) {
@@ -202,10 +221,36 @@ struct Writer {
     if (!found) wrong_value(name, value, "one of " + words.joined());
     field = *found;
   }
+  template <class Enum>
+  void operator()(const char* name, std::optional<Enum>& field, const Words<Enum>& words) const {
+    if (flat.contains(name) && flat[name].is_none()) {
+      given(name);
+      field.reset();
+      return;
+    }
+    Enum inner = field.value_or(Enum{});
+    const std::size_t before = n_taken;
+    (*this)(name, inner, words);
+    if (n_taken > before) field = inner;
+  }
+  void operator()(const char* name, std::optional<SmoothOptions>& field) const {
+    const nb::object value = given(name);
+    if (!value.is_valid()) return;
+    const char* remedy = "None, 'off', 'auto', or a number of steps";
+    field.reset();
+    if (value.is_none()) return;
+    if (!is_text(value)) {
+      field = SmoothOptions{.steps = count(name, value, remedy)};
+    } else if (nb::cast<std::string>(value) == "auto") {
+      field = SmoothOptions{};
+    } else if (nb::cast<std::string>(value) != "off") {
+      wrong_value(name, value, remedy);
+    }
+  }
   void operator()(const char* name, std::optional<PcaOptions>& field) const {
     const nb::object value = given(name);
     if (!value.is_valid()) return;
-    const char* remedy = "None, 'auto', or a number of components";
+    const char* remedy = "None, 'none', 'auto', or a number of components";
     if (value.is_none()) {
       field.reset();
     } else if (!is_text(value)) {
@@ -214,6 +259,8 @@ struct Writer {
       field = PcaOptions{.rank = rank};
     } else if (nb::cast<std::string>(value) == "auto") {
       field = PcaOptions{};
+    } else if (nb::cast<std::string>(value) == "none") {
+      field = PcaOptions{.rank = 0};
     } else {
       wrong_value(name, value, remedy);
     }
@@ -221,16 +268,17 @@ struct Writer {
   void operator()(const char* name, std::optional<ShortcutOptions>& field) const {
     const nb::object value = given(name);
     if (!value.is_valid()) return;
-    const char* remedy = "None, 'auto', or a share of the edges in (0, 0.5]";
-    if (value.is_none() || value.is(nb::handle(Py_False))) {
+    const char* remedy = "None, 'off', 'auto', or a share of the edges in (0, 0.5]";
+    if (value.is_none()) {
       field.reset();
+    } else if (value.is(nb::handle(Py_False))) {
+      field = ShortcutOptions{.share = 0};
     } else if (value.is(nb::handle(Py_True))) {
       field = ShortcutOptions{};
     } else if (is_text(value)) {
       const auto word = nb::cast<std::string>(value);
       if (word != "auto" && word != "off") wrong_value(name, value, remedy);
-      field.reset();
-      if (word == "auto") field = ShortcutOptions{};
+      field = word == "auto" ? ShortcutOptions{} : ShortcutOptions{.share = 0};
     } else {
       field = ShortcutOptions{.share = number(name, value, remedy)};
     }
@@ -238,12 +286,14 @@ struct Writer {
   void operator()(const char* name, std::optional<TimeOptions>& field) const {
     const nb::object value = given(name);
     if (!value.is_valid()) return;
-    const char* remedy = "'auto' or a positive number";
+    const char* remedy = "'auto', 'knee' or a positive number";
     if (value.is_none()) {
       field = TimeOptions{};
     } else if (is_text(value)) {
-      if (nb::cast<std::string>(value) != "auto") wrong_value(name, value, remedy);
+      const auto word = nb::cast<std::string>(value);
+      if (word != "auto" && word != "knee") wrong_value(name, value, remedy);
       field = TimeOptions{};
+      if (word == "knee") field->rule = TimeRule::knee;
     } else {
       const double time = number(name, value, remedy);
       if (!(time > 0) || std::isinf(time)) wrong_value(name, value, remedy);

@@ -11,12 +11,13 @@ constexpr detail::KernelDistance method = {
 
 DistanceRun heat_geo_distances(const Input& input, const RecipeOptions& options,
                                const Context& context) {
-  return detail::kernel_distances(method, input, with_heat_geo_choices(options), context);
+  return detail::kernel_distances(method, input, with_heat_geo_choices(options, input.n_points()),
+                                  context);
 }
 
 DistanceRun heat_geo_distances_from(const Input& input, std::span<const Index> rows,
                                     const RecipeOptions& asked, const Context& context) {
-  const RecipeOptions options = with_heat_geo_choices(asked);
+  const RecipeOptions options = with_heat_geo_choices(asked, input.n_points());
   const std::size_t n = input.n_points();
   std::vector<std::string> complaints;
   for (const Index row : rows) {
@@ -51,11 +52,13 @@ DistanceRun heat_geo_distances_from(const Input& input, std::span<const Index> r
 
 DistanceRun heat_geo_landmarks(const Input& input, const RecipeOptions& options,
                                const Context& context) {
-  return detail::kernel_landmarks(method, input, options, context);
+  return detail::kernel_landmarks(method, input, with_heat_geo_choices(options, input.n_points()),
+                                  context);
 }
 
 EmbeddingRun heat_geo(const Input& input, const RecipeOptions& options, const Context& context) {
-  return detail::kernel_map(method, input, with_heat_geo_choices(options), context);
+  return detail::kernel_map(method, input, with_heat_geo_choices(options, input.n_points()),
+                            context);
 }
 
 EmbeddingRun heat_geo(MatrixView<const double> points, const RecipeOptions& options,

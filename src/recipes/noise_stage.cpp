@@ -8,9 +8,10 @@
 
 namespace geotherm {
 
-RecipeOptions with_heat_geo_choices(RecipeOptions options) {
+RecipeOptions with_heat_geo_choices(RecipeOptions options, std::size_t n_points) {
+  constexpr std::size_t most_searched = 20000;
   if (!options.pca) options.pca = PcaOptions{};
-  if (!options.shortcuts) options.shortcuts = ShortcutOptions{};
+  if (!options.shortcuts && n_points <= most_searched) options.shortcuts = ShortcutOptions{};
   if (!options.rates) options.rates = Rates::lengths;
   return options;
 }

@@ -91,6 +91,7 @@ struct CoarseProblem {
 CoarseProblem solve_coarse(DistanceRun& run, const CoarseMethod& method,
                            const RecipeOptions& options, const Context& context) {
   CoarseProblem coarse;
+  run.graph_before.reset();  // compared on all pairs only
   const LandmarkOptions landmarks = options.landmarks.value_or(LandmarkOptions{});
   const std::size_t n = run.graph.n_points();
   const std::size_t count = std::min(n, landmarks.count.value_or(default_landmarks(n)));
