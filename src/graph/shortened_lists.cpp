@@ -10,6 +10,7 @@ NeighborLists shortened(const NeighborLists& lists, std::size_t knn, double reac
   cut.n_points = lists.n_points;
   cut.knn = std::min(knn, lists.knn);
   cut.search_used = lists.search_used;
+  cut.reach = reach;
   cut.offsets.assign(1, 0);
   std::size_t n_truncated = 0;
   for (std::size_t i = 0; i < lists.n_points; ++i) {
