@@ -194,7 +194,7 @@ void add_distances(CLI::App& app, Action& chosen) {
       ->required();
   command
       ->add_option("--from", options->from,
-                   "Only from these rows, as 0,17 (counted from 0), one column each, without\n"
+                   "Only from these rows, as 0,17 (counted from 0), one column each,\nwithout "
                    "forming n x n; methods other than heatgeo by landmarks")
       ->type_name("ROWS")
       ->delimiter(',');

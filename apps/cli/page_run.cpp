@@ -94,6 +94,8 @@ PageGraph graph_of(const PageSource& source, const Trust& trust) {
                   .diagonal_times = trust.diagonal_times,
                   .diagonal = trust.diagonal.view()};
   if (run.place_of.size() != run.graph.n_points()) graph.place_of = run.place_of;
+  const auto scale = run.report.resolved.find("length_scale");
+  if (scale != run.report.resolved.end()) graph.length_scale = std::get<double>(scale->second);
   for (const Edge& edge : run.shortcuts.removed) graph.removed.emplace_back(edge.from, edge.to);
   return graph;
 }

@@ -44,6 +44,7 @@ struct PageGraph {
   std::span<const Index> place_of = {};     ///< from points to places; empty: each has its own
   std::string laplacian = "combinatorial";  ///< or "normalized", "random-walk"
   double time = 0;                          ///< the run's own; 0: none
+  double length_scale = 1;                  ///< brings heat distances to the units of the data
   std::vector<double> diagonal_times = {};  ///< rising; times at which `diagonal` is known
   MatrixView<const double> diagonal = {};   ///< diagonal_times x places: h_t(i, i)
   std::vector<std::pair<Index, Index>> removed = {};  ///< short-circuit edges, of places

@@ -191,15 +191,23 @@ def heat_distance(
     -------
     None, or the copy. Sets ``obs[key_added]`` and ``uns[key_added]``.
     """
-    from ._functions import heat_geodesic_from
+    from . import _native
+    from ._input import as_points, make_input
+    from ._run import Run
 
     adata = adata.copy() if copy else adata
     row = _root_of(adata, root)
-    made, kernel, used = _fit_heat(adata, use_rep, neighbors_key, options)
-    distance = {"harnack": options["harnack"]} if "harnack" in options else {}
-    found = heat_geodesic_from(kernel, int(made.place_of[row]), **distance)[0]
-    adata.obs[key_added] = found[made.place_of]
-    adata.uns[key_added] = {"root": str(adata.obs_names[row]), "time": kernel.time, "use": used}
+    X, metric, used = _choose(adata, use_rep, neighbors_key)
+    X = X if hasattr(X, "tocsr") else as_points(X)
+    wanted = dict(options)
+    settings = {"random_state": wanted.pop("random_state", 0), "n_jobs": wanted.pop("n_jobs", -1)}
+    metric = metric or wanted.pop("metric", "euclidean")
+    if not metric.startswith("precomputed"):
+        wanted["metric"] = metric
+    with Run(settings["random_state"], settings["n_jobs"], False) as run:
+        found = _native.heat_distances_from(make_input(X, metric, None, run), [row], wanted, run.native)
+    adata.obs[key_added] = found["rows"][0]
+    adata.uns[key_added] = {"root": str(adata.obs_names[row]), "time": found["resolved"]["time"], "use": used}
     return adata if copy else None
 
 

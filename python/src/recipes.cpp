@@ -1,6 +1,7 @@
 // Methods: an input of any kind and flat options in, a dictionary of what was found out.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <chrono>
 #include <memory>
@@ -117,6 +118,7 @@ nb::dict to_dict(DistanceRun&& run) {
   if (!run.dissimilarity.values.empty()) {
     all["dissimilarity"] = owned(std::move(run.dissimilarity.values));
   }
+  if (!run.rows.empty()) all["rows"] = owned(std::move(run.rows));
   all["unresolved_share"] = run.dissimilarity.unresolved_share;
   all["unresolved_treatment"] = run.dissimilarity.unresolved_treatment;
   if (run.time_choice.how.empty()) {
@@ -167,6 +169,16 @@ void bind_recipes(nb::module_& m) {
         nb::arg("keep_dissimilarity") = false);
   m.def("distances", &distances, nb::arg("method"), nb::arg("input"), nb::arg("options"),
         nb::arg("run"));
+  m.def(
+      "heat_distances_from",
+      [](const HeldInput& input, const std::vector<Index>& rows, const nb::dict& options,
+         RunContext& run) {
+        const RecipeOptions recipe = recipe_options(options);
+        return to_dict(run.call([&](const Context& context) {
+          return heat_geo_distances_from(input.input, rows, recipe, context);
+        }));
+      },
+      nb::arg("input"), nb::arg("rows"), nb::arg("options"), nb::arg("run"));
   m.def(
       "graph_of",
       [](const HeldInput& input, const nb::dict& options, RunContext& run) {

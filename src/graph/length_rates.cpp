@@ -1,6 +1,7 @@
 // Rates that know lengths: heat crosses an edge at W m^2 / sqrt(s_i s_j), where s is the mean
 // squared step from a point and m the median length, so that it spreads in units of the data, not
 // in hops.
+#include <algorithm>
 #include <cmath>
 
 #include "geotherm/shortcuts.hpp"
@@ -25,7 +26,10 @@ Graph with_length_rates(Graph graph, const Context& context) {
         const double step = graph.lengths[k] / m;
         sum += w.values[k] * step * step;
       }
-      if (sum > 0 && before[i] > 0) root_step[i] = std::sqrt(sum / before[i]);
+      // Between a twentieth and twenty times the median: an outlier must not set the pace of all.
+      if (sum > 0 && before[i] > 0) {
+        root_step[i] = std::clamp(std::sqrt(sum / before[i]), 0.05, 20.0);
+      }
     }
   });
   for (std::size_t i = 0; i < w.rows; ++i) {

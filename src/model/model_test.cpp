@@ -74,8 +74,9 @@ TEST(Model, Float32PointsStayFloat32AndEqualRowsInDoubleAreRecognised) {
   Matrix<float> single(X.rows(), X.cols());
   for (std::size_t k = 0; k < X.size(); ++k) single.data()[k] = static_cast<float>(X.data()[k]);
   const Input input{.points32 = single.view()};
-  const EmbeddingRun run = heat_geo(input);
-  const Model model = make_model("heatgeo", input, {}, run);
+  const RecipeOptions options{.pca = PcaOptions{.rank = 0}};  // components would be double
+  const EmbeddingRun run = heat_geo(input, options);
+  const Model model = make_model("heatgeo", input, options, run);
   EXPECT_TRUE(std::holds_alternative<Matrix<float>>(model.points));
   expect_equal(place(model, single), run.embedding.coordinates);
   Matrix<double> wide(X.rows(), X.cols());

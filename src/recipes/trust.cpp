@@ -110,9 +110,11 @@ void estimate_diagonal(const DistanceRun& run, LaplacianKind kind, const TrustOp
 
 }  // namespace
 
-DistanceRun heat_graph(const Input& input, const RecipeOptions& options, const Context& context) {
+DistanceRun heat_graph(const Input& input, const RecipeOptions& asked, const Context& context) {
+  const RecipeOptions options = with_heat_geo_choices(asked, input.n_points());
   DistanceRun run = detail::graph_of(input, options, context);
-  detail::kernel_of(run, options, context);
+  const auto kernel = detail::kernel_of(run, options, context);
+  run.report.resolved["length_scale"] = detail::length_scale(run.graph, *kernel, options, context);
   return run;
 }
 

@@ -154,9 +154,10 @@ std::string graph_json(const PageGraph& graph, PageBlocks& blocks) {
   }
   std::string out = "{\"places\":" + std::to_string(weights.rows) +
                     ",\"laplacian\":" + json_string(graph.laplacian) +
-                    ",\"time\":" + json_number(graph.time) + ",\"counts\":" + blocks.add(counts) +
-                    ",\"targets\":" + blocks.add(targets) + ",\"weights\":" + blocks.add(values) +
-                    ",\"removed\":" + blocks.add(removed) +
+                    ",\"time\":" + json_number(graph.time) +
+                    ",\"lengthScale\":" + json_number(graph.length_scale) +
+                    ",\"counts\":" + blocks.add(counts) + ",\"targets\":" + blocks.add(targets) +
+                    ",\"weights\":" + blocks.add(values) + ",\"removed\":" + blocks.add(removed) +
                     ",\"diagonalTimes\":" + json_numbers(graph.diagonal_times) +
                     ",\"logDiagonal\":" + blocks.add(diagonal);
   for (std::size_t i = 0; i < graph.place_of.size(); ++i) {

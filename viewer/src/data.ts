@@ -29,6 +29,7 @@ export interface GraphHead {
   places: number;
   laplacian: 'combinatorial' | 'normalized' | 'random-walk';
   time: number;
+  lengthScale: number;
   counts: BlockRef;
   targets: BlockRef;
   weights: BlockRef;

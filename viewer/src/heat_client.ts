@@ -52,7 +52,8 @@ export class HeatClient {
       this.logDiagonal ??= await this.store.array(graph.logDiagonal);
       diagonal = diagonalAt(graph.diagonalTimes, this.logDiagonal, graph.places, snapshot.time);
     }
-    return distancesFrom(snapshot.source, snapshot.logHeat, diagonal, snapshot.time);
+    const distances = distancesFrom(snapshot.source, snapshot.logHeat, diagonal, snapshot.time);
+    return distances.map((distance) => distance * graph.lengthScale);
   }
 
   /// Starts the worker, without a source: the slider's times are known afterwards.
