@@ -34,7 +34,7 @@ for shape in swiss-roll tree; do
   echo "== $title: $n points, noise $noise"
   "$geotherm" synth "$shape" --n "$n" --noise "$noise" --seed 42 -o "$out/$shape-data.npz"
   "$geotherm" embed "$out/$shape-data.npz:X" -o "$out/$shape.csv" --plot "$out/$shape.svg" \
-    --manifest "$out/$shape.json" --shortcuts auto --rates lengths \
+    --manifest "$out/$shape.json" \
     --html "$out/$shape.html" --title "$title" --color "$color" "${page[@]}"
   "$geotherm" score --truth "$out/$shape-data.npz" --estimate "$out/$shape.csv"
   show "$shape"
