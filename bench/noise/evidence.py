@@ -64,6 +64,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--programs", default=str(ROOT / "build"), help="folder with bench_noise_cells and _bridges")
     parser.add_argument("--cells", default=str(ROOT / "out" / "cells"), help="where fetch_cells.py wrote")
+    parser.add_argument("--only", default="", help="names of sets, separated by commas; the others are named as not run")
     parser.add_argument("--subsamples", type=int, default=20)
     parser.add_argument("--seeds", type=int, default=10, help="of planted bridges and short circuits")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
@@ -78,7 +79,7 @@ def main():
     jobs, missing = [], []
     for name, path, key, labels, time in CELLS:
         path = Path(options.cells) / path if isinstance(path, str) else path
-        if not path.exists():
+        if not path.exists() or (options.only and name not in options.only.split(",")):
             missing.append(name)
             continue
         for b in range(options.subsamples):
@@ -101,7 +102,7 @@ def main():
         if rows:
             lines.append(f"| {name} | " + " | ".join(cell_lines(rows)) + " |")
     if missing:
-        lines.append(f"\nNot there: {', '.join(missing)}.")
+        lines.append(f"\nNot there or not run: {', '.join(missing)}.")
     lines += [
         "\n## Planted bridges of 5 to 50 points between two clouds, and short circuits of noisy rolls\n",
         f"Bridges over {options.seeds} seeds for each of four lengths: share whose way from cloud to cloud stays within 10 %. Rolls",
