@@ -21,7 +21,7 @@ test: build
 sanitize: setup
 	@test -f build-asan-ubsan/build.ninja || cmake --preset asan-ubsan
 	@cmake --build build-asan-ubsan -j $(JOBS)
-	@ctest --test-dir build-asan-ubsan --output-on-failure -j $(JOBS) -E PaperRows
+	@LSAN_OPTIONS=suppressions=$(CURDIR)/tests/lsan.supp ctest --test-dir build-asan-ubsan --output-on-failure -j $(JOBS) -E PaperRows
 
 # The main job on built-in data, or on DATA=file.
 demo: build
