@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "geotherm/metrics.hpp"
+#include "graph/degrees.hpp"
 #include "recipes/stages.hpp"
 
 namespace geotherm {
@@ -80,10 +81,8 @@ double length_scale(const Graph& graph, const DiffusionKernel& kernel, const Rec
       if (distance > 0) ratios.push_back(graph.lengths[k] / distance);
     }
   }
-  if (ratios.empty()) return 1;
-  const auto middle = ratios.begin() + static_cast<std::ptrdiff_t>(ratios.size() / 2);
-  std::nth_element(ratios.begin(), middle, ratios.end());
-  return *middle > 0 && std::isfinite(*middle) ? *middle : 1;
+  const double scale = median(std::move(ratios));
+  return scale > 0 && std::isfinite(scale) ? scale : 1;
 }
 
 void compare_with_shortcuts(DistanceRun& run, const DiffusionKernel& kernel,

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "graph/degrees.hpp"
+
 namespace geotherm {
 namespace {
 
@@ -49,13 +51,6 @@ WayChoice choose_way(const RecipeOptions& options, std::size_t n_points) {
 
 namespace detail {
 namespace {
-
-double median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 /// Distance for a unit of length: the median over cells that touch.
 double scale_of(const Cells& cells, const Matrix<double>& distances) {
