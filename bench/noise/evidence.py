@@ -1,7 +1,7 @@
 """What the search for short circuits does to labelled cells, and to planted bridges and short circuits.
 
     cmake --build build --target bench_noise_cells bench_noise_bridges
-    python bench/noise/fetch_cells.py out/cells
+    python bench/fetch_cells.py out/cells
     GEOTHERM_DATA=folder .deps/python/bin/python bench/noise/evidence.py -o bench/noise/evidence.md
 
 On and off over 20 subsamples of 80 %. For each labelled group: the share of the 10 nearest in the space of

@@ -13,8 +13,7 @@ namespace geotherm {
 namespace detail {
 namespace {
 
-constexpr double kMargin = 16, kFooter = 34, kGap = 14;
-constexpr double kTitleFont = 17;
+constexpr double kMargin = kPictureMargin, kFooter = 34, kGap = 14;
 
 struct Points {
   std::vector<std::size_t> shown;  // rows with finite coordinates
@@ -180,25 +179,14 @@ std::string scatter_svg(MatrixView<const double> coordinates, const PlotOptions&
   const double width = options.width, height = options.height;
   const Colouring colouring = choose_colours(coordinates.rows, options);
   const Points points = collect(coordinates);
-  const double top = kMargin + (options.title.empty() ? 0 : kTitleFont + 12);
+  const double top = below_title(options.title);
   const double legend = legend_width(colouring, options);
   const Box frame = {kMargin, top, width - 2 * kMargin - (legend > 0 ? legend + kGap : 0),
                      std::max(20.0, height - top - kFooter)};
   const Dots dots = dots_for(points.shown.size(), frame);
   const Scale scale = fit(points, frame, 10 + 1.5 * dots.radius);
 
-  std::string svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + px(width) +
-                    "\" height=\"" + px(height) + "\" viewBox=\"0 0 " + px(width) + " " +
-                    px(height) + "\" role=\"img\" aria-label=\"";
-  svg += xml_escaped(options.title.empty() ? "Scatter plot" : options.title) +
-         "\" font-family=\"Helvetica, Arial, 'Liberation Sans', sans-serif\" font-size=\"" +
-         px(kFont) + "\" fill=\"" + std::string(kInk) + "\">\n";
-  svg += "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n";
-  if (!options.title.empty()) {
-    svg += text_at(kMargin, kMargin + kTitleFont - 3,
-                   shortened(options.title, width - 2 * kMargin, kTitleFont * 1.05),
-                   "font-size=\"" + px(kTitleFont) + "\" font-weight=\"600\"");
-  }
+  std::string svg = svg_opening(width, height, options.title, "Scatter plot");
   svg += "<rect x=\"" + px(frame.x) + "\" y=\"" + px(frame.y) + "\" width=\"" + px(frame.width) +
          "\" height=\"" + px(frame.height) + "\" rx=\"3\" fill=\"#ffffff\" stroke=\"#d6d6d6\"/>\n";
   svg += draw_points(points, colouring, scale, dots);

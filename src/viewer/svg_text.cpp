@@ -114,6 +114,27 @@ std::string xml_escaped(std::string_view text) {
   return result;
 }
 
+std::string svg_opening(double width, double height, const std::string& title,
+                        std::string_view what) {
+  std::string svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + px(width) +
+                    "\" height=\"" + px(height) + "\" viewBox=\"0 0 " + px(width) + " " +
+                    px(height) + "\" role=\"img\" aria-label=\"";
+  svg += xml_escaped(title.empty() ? what : title) +
+         "\" font-family=\"Helvetica, Arial, 'Liberation Sans', sans-serif\" font-size=\"" +
+         px(kFont) + "\" fill=\"" + std::string(kInk) + "\">\n";
+  svg += "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n";
+  if (!title.empty()) {
+    svg += text_at(kPictureMargin, kPictureMargin + kTitleFont - 3,
+                   shortened(title, width - 2 * kPictureMargin, kTitleFont * 1.05),
+                   "font-size=\"" + px(kTitleFont) + "\" font-weight=\"600\"");
+  }
+  return svg;
+}
+
+double below_title(const std::string& title) {
+  return kPictureMargin + (title.empty() ? 0 : kTitleFont + 12);
+}
+
 double text_width(std::string_view text, double font_size) {
   double width = 0;
   for (std::size_t at = 0; at < text.size();) width += width_of(next_code_point(text, at));

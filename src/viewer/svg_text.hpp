@@ -20,6 +20,14 @@ std::string text_at(double x, double y, std::string_view content, std::string_vi
 /// that XML forbids become U+FFFD, line breaks and tabs become spaces.
 std::string xml_escaped(std::string_view text);
 
+/// The opening of a picture, with its white ground and, where there is one, the title: the caller
+/// closes </svg>. Where the title is empty, `what` names the picture to those who do not see it.
+std::string svg_opening(double width, double height, const std::string& title,
+                        std::string_view what);
+inline constexpr double kPictureMargin = 16, kTitleFont = 17;
+/// Where what lies below the title begins.
+double below_title(const std::string& title);
+
 /// Estimated width in pixels of text in a sans-serif font of this size.
 double text_width(std::string_view text, double font_size);
 

@@ -67,6 +67,7 @@ def correlations():
                 "ranks_a": rows(stats.rankdata(a)),
                 "pearson": or_zero(stats.pearsonr(a, b)[0]),
                 "spearman": or_zero(stats.spearmanr(a, b)[0]),
+                "kendall": or_zero(stats.kendalltau(a, b)[0]),
             }
         )
     return cases

@@ -1,6 +1,6 @@
-"""Labelled cells that packages carry -> small .npz files for bench/noise/evidence.py.
+"""Labelled cells that packages carry -> small .npz files, for bench/noise/evidence.py and `geotherm reproduce`.
 
-    python bench/noise/fetch_cells.py out/cells
+    python bench/fetch_cells.py out/cells
 
 guo (Debian r-bioc-destiny), HSMM (Debian r-bioc-hsmmsinglecell) and krumsiek11 (PyPI scanpy). Needs
 numpy and rdata; scanpy only as an installed package whose data file is read.
