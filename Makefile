@@ -3,7 +3,8 @@ BUILD ?= build
 JOBS ?= $(shell nproc)
 DATA ?=
 BENCH_ARGS ?=
-.PHONY: setup build test demo sanitize bench wheel docs-python notebooks docs clean
+FUZZ_SECONDS ?= 3600
+.PHONY: setup build test demo sanitize fuzz fuzz-quick fuzz-build bench wheel docs-python notebooks docs clean
 
 setup:
 	@scripts/setup.sh
@@ -15,6 +16,7 @@ build: setup
 # Every test, then the unit tests once more under the address and undefined-behaviour sanitizers.
 test: build
 	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
+	@$(MAKE) --no-print-directory fuzz-quick
 	@$(MAKE) --no-print-directory sanitize
 
 # The rows of the paper's tables are left out here: minutes of arithmetic that other tests reach too.
@@ -22,6 +24,22 @@ sanitize: setup
 	@test -f build-asan-ubsan/build.ninja || cmake --preset asan-ubsan
 	@cmake --build build-asan-ubsan -j $(JOBS)
 	@LSAN_OPTIONS=suppressions=$(CURDIR)/tests/lsan.supp ctest --test-dir build-asan-ubsan --output-on-failure -j $(JOBS) -E PaperRows
+
+# Coverage-guided fuzzing of every reader and of the options: FUZZ_SECONDS each, one after the other on
+# each core. Inputs that broke something are kept in out/fuzz/findings.
+fuzz: fuzz-build
+	@python3 tests/fuzz/run.py build-fuzz build-fuzz/seeds out/fuzz --seconds $(FUZZ_SECONDS) --at-once $(JOBS)
+
+# The seeds, what was ever found, and a few seconds each.
+fuzz-quick: build
+	@command -v clang++ >/dev/null || { echo "SKIPPED: fuzzing needs clang++ and its libclang-rt"; exit 0; }; \
+	$(MAKE) --no-print-directory fuzz-build && \
+	python3 tests/fuzz/run.py build-fuzz build-fuzz/seeds build-fuzz/quick --seconds 4 --seed 1 --at-once $(JOBS)
+
+fuzz-build: build
+	@cmake -S tests/fuzz -B build-fuzz -G Ninja -DCMAKE_CXX_COMPILER=clang++ -DGEOTHERM_BUILD=$(abspath $(BUILD)) >/dev/null
+	@cmake --build build-fuzz -j $(JOBS)
+	@.deps/python/bin/python tests/fuzz/seeds.py build-fuzz/seeds $(BUILD)/geotherm
 
 # The main job on built-in data, or on DATA=file.
 demo: build

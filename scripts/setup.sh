@@ -15,6 +15,8 @@ done
 # The HTML page is bundled by Node.js and tested in a browser; other sources of either serve too.
 command -v node >/dev/null && command -v npm >/dev/null || missing+=(nodejs npm)
 command -v chromium >/dev/null || missing+=(chromium)
+# Fuzzing is clang's.
+command -v clang++ >/dev/null || missing+=(clang libclang-rt-dev)
 if ((${#missing[@]})); then
   echo "setup: installing ${missing[*]}"
   as_root=()

@@ -12,6 +12,9 @@ enum ExitCode : int { success = 0, failure = 1, misuse = 2, interrupted = 130 };
 /// Filled by the parser: the chosen subcommand's work, returning an exit code.
 using Action = std::function<int()>;
 
+/// The whole program on `app`, which must live as long as `chosen`.
+void set_up(CLI::App& app, Action& chosen);
+
 void add_synth(CLI::App& app, Action& chosen);
 void add_embed(CLI::App& app, Action& chosen);
 void add_distances(CLI::App& app, Action& chosen);

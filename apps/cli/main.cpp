@@ -9,19 +9,6 @@
 
 namespace {
 
-constexpr const char* description =
-    "geotherm: maps of data that keep geodesics, how far apart points are along the shape\n"
-    "the data lies on (Heat Geodesic Embedding).\n";
-
-constexpr const char* footer =
-    "Start here:\n"
-    "  geotherm synth swiss-roll --noise 0.5 -o roll.npz\n"
-    "  geotherm embed roll.npz:X -o map.csv --plot map.svg --html map.html\n"
-    "  geotherm score --truth roll.npz --estimate map.csv\n"
-    "\n"
-    "Exit codes: 0 done, 1 something failed or the data cannot be used, 2 the command was\n"
-    "misused, 130 interrupted.\n";
-
 /// One line a complaint, each saying what is wrong and what to do.
 void say(std::string_view message) {
   std::size_t begin = 0;
@@ -60,20 +47,9 @@ int main(int argc, char** argv) {
   using namespace geotherm::cli;
   // A limit on file sizes is then an error of the write, with a message, like a full disk.
   std::signal(SIGXFSZ, SIG_IGN);
-  CLI::App app{description, "geotherm"};
-  app.footer(footer);
-  app.set_version_flag("--version", geotherm::version());
-  app.require_subcommand(1);
-  app.get_formatter()->column_width(30);
+  CLI::App app;
   Action action;
-  add_synth(app, action);
-  add_embed(app, action);
-  add_distances(app, action);
-  add_transform(app, action);
-  add_score(app, action);
-  add_methods(app, action);
-  add_view(app, action);
-  add_shell(app, action);
+  set_up(app, action);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& e) {

@@ -157,9 +157,11 @@ class Reader {
       if (info.name != "checksum") sum.add(array);
       arrays_[info.name] = std::move(array);
     }
-    if (number("checksum") != sum.value()) {
-      refuse("is damaged: its checksum does not fit what is in it");
-    }
+    const std::int64_t expected = number("checksum");
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION  // a fuzzer cannot guess checksums
+    return;
+#endif
+    if (expected != sum.value()) refuse("is damaged: its checksum does not fit what is in it");
   }
 
   bool has(const std::string& name) const { return arrays_.contains(name); }

@@ -1,0 +1,40 @@
+// The program's tree of commands and options.
+#include "command.hpp"
+#include "geotherm/core.hpp"
+
+namespace geotherm::cli {
+namespace {
+
+constexpr const char* description =
+    "geotherm: maps of data that keep geodesics, how far apart points are along the shape\n"
+    "the data lies on (Heat Geodesic Embedding).\n";
+
+constexpr const char* footer =
+    "Start here:\n"
+    "  geotherm synth swiss-roll --noise 0.5 -o roll.npz\n"
+    "  geotherm embed roll.npz:X -o map.csv --plot map.svg --html map.html\n"
+    "  geotherm score --truth roll.npz --estimate map.csv\n"
+    "\n"
+    "Exit codes: 0 done, 1 something failed or the data cannot be used, 2 the command was\n"
+    "misused, 130 interrupted.\n";
+
+}  // namespace
+
+void set_up(CLI::App& app, Action& chosen) {
+  app.name("geotherm");
+  app.description(description);
+  app.footer(footer);
+  app.set_version_flag("--version", geotherm::version());
+  app.require_subcommand(1);
+  app.get_formatter()->column_width(30);
+  add_synth(app, chosen);
+  add_embed(app, chosen);
+  add_distances(app, chosen);
+  add_transform(app, chosen);
+  add_score(app, chosen);
+  add_methods(app, chosen);
+  add_view(app, chosen);
+  add_shell(app, chosen);
+}
+
+}  // namespace geotherm::cli
