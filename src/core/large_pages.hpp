@@ -29,12 +29,25 @@ void ask_for_large_pages(Container& container) {
   ask_for_large_pages(container.data(), container.size() * sizeof(*container.data()));
 }
 
-/// vector.resize(n) in large pages.
+/// vector.reserve(n) and vector.resize(n) in large pages.
 template <class Vector>
-void resize_in_large_pages(Vector& vector, std::size_t n) {
+void reserve_in_large_pages(Vector& vector, std::size_t n) {
   vector.reserve(n);
   ask_for_large_pages(vector.data(), n * sizeof(*vector.data()));
+}
+template <class Vector>
+void resize_in_large_pages(Vector& vector, std::size_t n) {
+  reserve_in_large_pages(vector, n);
   vector.resize(n);
+}
+
+/// A copy of the vector in large pages, written once.
+template <class Vector>
+Vector copied_in_large_pages(const Vector& from) {
+  Vector copy;
+  reserve_in_large_pages(copy, from.size());
+  copy.insert(copy.end(), from.begin(), from.end());
+  return copy;
 }
 
 }  // namespace geotherm::detail

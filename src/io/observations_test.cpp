@@ -261,6 +261,28 @@ TEST_F(OwnFile, ANewH5adKeepsMatricesNamesAndColumns) {
                expected("counts"));
 }
 
+TEST_F(OwnFile, AMatrixOfManyPiecesComesBackWhole) {
+  NEEDS_HDF5();
+  // More entries than are read at a time, twice over.
+  SparseMatrix matrix;
+  matrix.rows = 3000;
+  matrix.cols = 100;
+  for (std::size_t i = 0; i < matrix.rows; ++i) {
+    for (std::size_t j = i % 7; j < 100; ++j) {
+      matrix.indices.push_back(static_cast<Index>(j));
+      matrix.values.push_back(static_cast<double>(i * 100 + j));
+    }
+    matrix.offsets.push_back(matrix.indices.size());
+  }
+  NewH5ad content;
+  content.X = &matrix;
+  write_new_h5ad(path("large.h5ad"), content);
+  const Observations read = read_observations(path("large.h5ad"), {.use = "X"});
+  EXPECT_EQ(read.sparse.offsets, matrix.offsets);
+  EXPECT_EQ(read.sparse.indices, matrix.indices);
+  EXPECT_EQ(read.sparse.values, matrix.values);
+}
+
 TEST_F(OwnFile, TextColumnsNeedAPatternAndOthersStayFaults) {
   const auto read = [&](std::string_view text) { return read_observations(made("a.csv", text)); };
   const Observations labelled = read("x,y,kind\n1,2,a\n3,4,\"b, c\"\n");

@@ -2,30 +2,32 @@
 // vectors as long as a row is cheaper than the products that restarts would repeat.
 #include "points/gram_lanczos.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
 
+#include "core/large_pages.hpp"
 #include "core/simd.hpp"
+#include "linalg/blas.hpp"
+#include "linalg/tridiagonal_eigen.hpp"
+#include "points/orthonormal_rows.hpp"
 
 namespace geotherm::detail {
+
+GEOTHERM_WIDE void add_multiple(double factor, const double* x, double* y, std::size_t n) {
+  for (std::size_t k = 0; k < n; ++k) y[k] += factor * x[k];
+}
+
 namespace {
 
-constexpr std::size_t kRowsABlock = 1024;
-
-// Four sums side by side: one would wait for each addition to end.
-double sparse_dot(const Index* indices, const double* values, std::size_t n, const double* x) {
-  double a = 0, b = 0, c = 0, d = 0;
-  std::size_t k = 0;
-  for (; k + 4 <= n; k += 4) {
-    a += values[k] * x[indices[k]];
-    b += values[k + 1] * x[indices[k + 1]];
-    c += values[k + 2] * x[indices[k + 2]];
-    d += values[k + 3] * x[indices[k + 3]];
-  }
-  for (; k < n; ++k) a += values[k] * x[indices[k]];
-  return (a + b) + (c + d);
-}
+constexpr std::size_t kRowsABlock = 512;
+// The Ritz values are looked at every so many steps, more often once they move by less than kNear
+// of the largest; they have settled where they move by no more than kSettled.
+constexpr std::size_t kFarSteps = 20, kNearSteps = 10;
+constexpr double kNear = 1e-3, kSettled = 1e-10;
 
 GEOTHERM_WIDE double dot(const double* x, const double* y, std::size_t n) {
   double lanes[8] = {};
@@ -38,68 +40,127 @@ GEOTHERM_WIDE double dot(const double* x, const double* y, std::size_t n) {
          ((lanes[2] + lanes[6]) + (lanes[3] + lanes[7]));
 }
 
-GEOTHERM_WIDE void add_multiple(double factor, const double* x, double* y, std::size_t n) {
-  for (std::size_t k = 0; k < n; ++k) y[k] += factor * x[k];
+// Four sums side by side: one would wait for each addition to end.
+template <class I, class V>
+double sparse_dot(const I* indices, const V* values, std::size_t n, const double* x) {
+  const auto at = [&](std::size_t k) { return x[static_cast<std::size_t>(indices[k])]; };
+  double a = 0, b = 0, c = 0, d = 0;
+  std::size_t k = 0;
+  for (; k + 4 <= n; k += 4) {
+    a += static_cast<double>(values[k]) * at(k);
+    b += static_cast<double>(values[k + 1]) * at(k + 1);
+    c += static_cast<double>(values[k + 2]) * at(k + 2);
+    d += static_cast<double>(values[k + 3]) * at(k + 3);
+  }
+  for (; k < n; ++k) a += static_cast<double>(values[k]) * at(k);
+  return (a + b) + (c + d);
 }
 
+using Product = std::function<void(const double* x, double* y)>;
+
+// y = matrix x, from a copy whose indices and values take as little room as they can: the products
+// wait for memory.
+template <class I, class V>
+Product packed_product(const SparseMatrix& matrix, const Context& context) {
+  struct Packed {
+    std::vector<std::size_t> offsets;
+    std::vector<I> indices;
+    std::vector<V> values;
+  };
+  auto packed = std::make_shared<Packed>();
+  packed->offsets = matrix.offsets;
+  packed->indices.reserve(matrix.n_entries());
+  packed->values.reserve(matrix.n_entries());
+  for (const Index index : matrix.indices) packed->indices.push_back(static_cast<I>(index));
+  for (const double value : matrix.values) packed->values.push_back(static_cast<V>(value));
+  return [packed, &context](const double* x, double* y) {
+    parallel_for(context, packed->offsets.size() - 1, kRowsABlock,
+                 [&](std::size_t begin, std::size_t end) {
+                   for (std::size_t i = begin; i < end; ++i) {
+                     const std::size_t at = packed->offsets[i];
+                     y[i] = sparse_dot(packed->indices.data() + at, packed->values.data() + at,
+                                       packed->offsets[i + 1] - at, x);
+                   }
+                 });
+  };
+}
+
+Product product_with(const SparseMatrix& matrix, const Context& context) {
+  const bool is_narrow = matrix.cols <= std::numeric_limits<std::uint16_t>::max();
+  const bool is_single = std::ranges::all_of(matrix.values, [](double value) {
+    return static_cast<double>(static_cast<float>(value)) == value;
+  });
+  if (is_narrow && is_single) return packed_product<std::uint16_t, float>(matrix, context);
+  if (is_narrow) return packed_product<std::uint16_t, double>(matrix, context);
+  if (is_single) return packed_product<Index, float>(matrix, context);
+  return packed_product<Index, double>(matrix, context);
+}
+
+// Products with A^T A. The table is kept by rows and by columns: sums over the entries of a row or
+// column are faster than adding one row after the other to a vector, and need no copies of that
+// vector to be the same on any number of threads.
 class Gram {
  public:
   Gram(const SparseMatrix& table, std::span<const double> mean, const Context& context)
-      : table_(table), mean_(mean), context_(context) {
-    n_blocks_ = (table.rows + kRowsABlock - 1) / kRowsABlock;
-    partial_ = Matrix<double>(n_blocks_, table.cols + 1);
-  }
+      : times_(product_with(table, context)),
+        times_transposed_(product_with(transpose(table), context)),
+        mean_(mean),
+        along_(table.rows) {}
 
-  // z = A^T A x in one pass over the table; blocks of rows are added up in their order.
   void multiply(const double* x, double* z) {
-    const std::size_t n = table_.cols;
-    const double shift = dot(mean_.data(), x, n);
-    parallel_for(context_, table_.rows, kRowsABlock, [&](std::size_t begin, std::size_t end) {
-      double* part = partial_.row(begin / kRowsABlock).data();
-      std::fill(part, part + n + 1, 0.0);
-      for (std::size_t i = begin; i < end; ++i) {
-        const Index* indices = table_.indices.data() + table_.offsets[i];
-        const double* values = table_.values.data() + table_.offsets[i];
-        const std::size_t n_row = table_.offsets[i + 1] - table_.offsets[i];
-        const double y = sparse_dot(indices, values, n_row, x) - shift;
-        for (std::size_t k = 0; k < n_row; ++k) part[indices[k]] += y * values[k];
-        part[n] += y;
-      }
-    });
-    std::fill(z, z + n, 0.0);
-    double sum = 0;
-    for (std::size_t b = 0; b < n_blocks_; ++b) {
-      add_multiple(1, partial_.row(b).data(), z, n);
-      sum += partial_(b, n);
-    }
-    add_multiple(-sum, mean_.data(), z, n);
+    times_(x, along_.data());
+    const double shift = dot(mean_.data(), x, mean_.size());
+    double total = 0;
+    for (double& value : along_) total += value -= shift;
+    times_transposed_(along_.data(), z);
+    add_multiple(-total, mean_.data(), z, mean_.size());
   }
 
  private:
-  const SparseMatrix& table_;
+  Product times_, times_transposed_;
   std::span<const double> mean_;
-  const Context& context_;
-  std::size_t n_blocks_ = 0;
-  Matrix<double> partial_;
+  std::vector<double> along_;
 };
 
-Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> tridiagonal(const std::vector<double>& alpha,
-                                                           const std::vector<double>& beta,
-                                                           int what) {
-  const auto n = static_cast<Eigen::Index>(alpha.size());
-  const Eigen::Map<const Eigen::VectorXd> diagonal(alpha.data(), n), beside(beta.data(), n - 1);
-  Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver;
-  solver.computeFromTridiagonal(diagonal, beside, what);
-  return solver;
-}
+// Rounding brings back directions that were found already. By how much follows from the steps
+// themselves (the recurrence of Simon, 1984), so that they need taking out only now and then, in
+// two steps after one another since each is made from the two before.
+class LostOrthogonality {
+ public:
+  explicit LostOrthogonality(std::size_t n)
+      : noise_(kEpsilon * std::sqrt(static_cast<double>(n))) {}
 
-// The leading Ritz values, falling.
-std::vector<double> leading_values(const std::vector<double>& alpha,
-                                   const std::vector<double>& beta, std::size_t rank) {
-  const Eigen::VectorXd values = tridiagonal(alpha, beta, Eigen::EigenvaluesOnly).eigenvalues();
-  return {std::reverse_iterator(values.data() + values.size()),
-          std::reverse_iterator(values.data() + values.size() - rank)};
-}
+  // After step j, before its vector is scaled by `length`: whether it has to be made orthogonal.
+  bool is_due(const std::vector<double>& alpha, const std::vector<double>& beta, double length) {
+    const std::size_t j = alpha.size() - 1;
+    largest_ = std::max(largest_, alpha[j] + length + (j > 0 ? beta[j - 1] : 0));
+    const double noise = noise_ * largest_;
+    double worst = 0;
+    std::vector<double> next(j + 2, 1.0);
+    for (std::size_t k = 0; k <= j; ++k) {
+      double sum = 0;
+      if (k < j) {
+        sum = beta[k] * now_[k + 1] + (alpha[k] - alpha[j]) * now_[k] - beta[j - 1] * before_[k];
+        if (k > 0) sum += beta[k - 1] * now_[k - 1];
+      }
+      next[k] = (sum + std::copysign(noise, sum)) / length;
+      worst = std::max(worst, std::abs(next[k]));
+    }
+    const bool is_worn = worst > kMostLost;
+    const bool is_due = is_worn || was_worn_;
+    was_worn_ = is_worn;
+    if (is_due) std::fill(next.begin(), next.end() - 1, noise_);
+    before_ = std::exchange(now_, std::move(next));
+    return is_due;
+  }
+
+ private:
+  static constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+  static constexpr double kMostLost = 1e-8;
+  double noise_ = 0, largest_ = 0;
+  bool was_worn_ = false;
+  std::vector<double> before_, now_ = {1.0};  // products of the newest two vectors with all before
+};
 
 }  // namespace
 
@@ -107,10 +168,11 @@ LeadingDirections leading_directions(const SparseMatrix& table, std::span<const 
                                      std::size_t rank, const Context& context) {
   const std::size_t n = table.cols;
   const std::size_t most = std::min(n, 10 * rank + 200);
-  constexpr std::size_t stride = 20;  // steps between two looks at the Ritz values
   Gram gram(table, mean, context);
-  std::vector<std::vector<double>> basis;
+  auto basis = Matrix<double>::uninitialized(most, n);
+  ask_for_large_pages(basis);
   std::vector<double> alpha, beta, last;
+  LostOrthogonality lost(n);
   LeadingDirections result;
   result.outcome = Outcome::iteration_limit;
 
@@ -118,54 +180,51 @@ LeadingDirections leading_directions(const SparseMatrix& table, std::span<const 
   Rng rng(context.seed, "pca.start");
   for (double& value : next) value = rng.normal();
   double norm = std::sqrt(dot(next.data(), next.data(), n));
+  std::size_t n_basis = 0, next_look = rank + kFarSteps;
   while (true) {
-    for (double& value : next) value /= norm;
-    basis.push_back(next);
-    context.report_or_throw({.stage = "pca", .done = basis.size(), .total = most});
-    const double* newest = basis.back().data();
+    double* const newest = basis.row(n_basis++).data();
+    for (std::size_t k = 0; k < n; ++k) newest[k] = next[k] / norm;
+    context.report_or_throw({.stage = "pca", .done = n_basis, .total = most});
     gram.multiply(newest, next.data());
     alpha.push_back(dot(newest, next.data(), n));
     add_multiple(-alpha.back(), newest, next.data(), n);
-    if (basis.size() > 1)
-      add_multiple(-beta.back(), basis[basis.size() - 2].data(), next.data(), n);
-    // Rounding brings back directions that were found already: they are taken out again.
-    for (const std::vector<double>& old : basis) {
-      add_multiple(-dot(old.data(), next.data(), n), old.data(), next.data(), n);
-    }
+    if (n_basis > 1) add_multiple(-beta.back(), newest - n, next.data(), n);
     norm = std::sqrt(dot(next.data(), next.data(), n));
-    const bool is_complete = norm <= 1e-14 * std::abs(alpha.front()) || basis.size() == n;
-    if (basis.size() >= rank + stride && basis.size() % stride == 0) {
-      const std::vector<double> now = leading_values(alpha, beta, rank);
+    if (lost.is_due(alpha, beta, norm)) {
+      for (std::size_t b = 0; b < n_basis; ++b) {
+        const double* old = basis.row(b).data();
+        add_multiple(-dot(old, next.data(), n), old, next.data(), n);
+      }
+      norm = std::sqrt(dot(next.data(), next.data(), n));
+    }
+    const bool is_complete = norm <= 1e-14 * std::abs(alpha.front()) || n_basis == n;
+    if (n_basis == next_look) {
+      std::vector<double> now = tridiagonal_values(alpha, beta);
+      now.erase(now.begin(), now.end() - static_cast<std::ptrdiff_t>(rank));
       double moved = last.empty() ? 1 : 0;
       for (std::size_t r = 0; r < last.size(); ++r) {
-        moved = std::max(moved, std::abs(now[r] - last[r]) / now[0]);
+        moved = std::max(moved, std::abs(now[r] - last[r]) / now.back());
       }
-      last = now;
-      if (moved <= 1e-10) result.outcome = Outcome::converged;
+      last = std::move(now);
+      if (moved <= kSettled) result.outcome = Outcome::converged;
+      next_look += moved > kNear ? std::max(kFarSteps, n_basis / 5) : kNearSteps;
     }
     if (is_complete) result.outcome = Outcome::converged;
-    if (result.outcome == Outcome::converged || basis.size() == most) break;
+    if (result.outcome == Outcome::converged || n_basis == most) break;
     beta.push_back(norm);
   }
 
-  const auto solver = tridiagonal(alpha, beta, Eigen::ComputeEigenvectors);
-  const auto size = static_cast<Eigen::Index>(alpha.size());
-  rank = std::min(rank, alpha.size());
-  result.right = Matrix<double>(rank, n);
+  const TridiagonalEigen ritz = tridiagonal_eigen(alpha, beta);
+  rank = std::min(rank, n_basis);
+  Matrix<double> weights(rank, n_basis);
   for (std::size_t r = 0; r < rank; ++r) {
-    const auto column = size - 1 - static_cast<Eigen::Index>(r);
-    result.values.push_back(std::sqrt(std::max(0.0, solver.eigenvalues()[column])));
-    const auto row = result.right.row(r);
-    for (std::size_t k = 0; k < basis.size(); ++k) {
-      add_multiple(solver.eigenvectors()(static_cast<Eigen::Index>(k), column), basis[k].data(),
-                   row.data(), n);
-    }
-    const auto largest = std::max_element(
-        row.begin(), row.end(), [](double a, double b) { return std::abs(a) < std::abs(b); });
-    if (*largest < 0) {
-      for (double& value : row) value = -value;
-    }
+    const std::size_t from = n_basis - 1 - r;
+    result.values.push_back(std::sqrt(std::max(0.0, ritz.values[from])));
+    std::ranges::copy(ritz.vectors.row(from), weights.row(r).begin());
   }
+  result.right = Matrix<double>(rank, n);
+  gemm(1.0, weights.view(), false, {basis.data(), n_basis, n, n}, false, 0.0, result.right.view());
+  fix_row_signs(result.right);
   return result;
 }
 

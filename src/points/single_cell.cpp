@@ -4,9 +4,12 @@
 #include "geotherm/single_cell.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
+#include "core/large_pages.hpp"
 #include "points/gram_lanczos.hpp"
 #include "points/variable_genes.hpp"
 
@@ -15,19 +18,35 @@ namespace {
 
 constexpr std::size_t kBlock = 256;  // rows a task
 
-void refuse_bad_entries(const SparseMatrix& counts, const Context& context) {
-  bool are_whole = true;
-  for (std::size_t i = 0; i < counts.rows; ++i) {
-    for (const double value : counts.row_values(i)) {
-      if (!(value >= 0) || std::isinf(value)) {
-        throw InvalidData("row " + std::to_string(i) + " holds " + std::to_string(value) +
-                          "; counts are finite and not negative (use the raw counts: --use raw or "
-                          "a layer)");
-      }
-      are_whole = are_whole && value == std::floor(value);
-    }
+enum class Entries { whole, broken, bad };
+
+// What the entries of one row are at the worst. Without branches: a row is looked at as vectors.
+Entries entries_of(std::span<const double> values) {
+  bool is_bad = false, is_broken = false;
+  for (const double value : values) {
+    is_bad |= !(value >= 0 && value <= std::numeric_limits<double>::max());
+    is_broken |= value != std::floor(value);
   }
-  if (!are_whole) {
+  return is_bad ? Entries::bad : is_broken ? Entries::broken : Entries::whole;
+}
+
+void refuse_bad_entries(const SparseMatrix& counts, const Context& context) {
+  std::vector<Entries> found(counts.rows);
+  parallel_for(context, counts.rows, kBlock, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) found[i] = entries_of(counts.row_values(i));
+  });
+  const auto bad = std::ranges::find(found, Entries::bad);
+  if (bad != found.end()) {
+    const auto i = static_cast<std::size_t>(bad - found.begin());
+    const auto values = counts.row_values(i);
+    const double value = *std::ranges::find_if(values, [](double v) {
+      return entries_of({&v, 1}) == Entries::bad;
+    });
+    throw InvalidData("row " + std::to_string(i) + " holds " + std::to_string(value) +
+                      "; counts are finite and not negative (use the raw counts: --use raw or "
+                      "a layer)");
+  }
+  if (std::ranges::find(found, Entries::broken) != found.end()) {
     context.warn(
         "the matrix holds other than whole numbers: it may be normalised already (raw counts may "
         "be in --use raw, or layer:counts)");
@@ -89,31 +108,50 @@ void drop_mitochondrial(const SparseMatrix& counts, const std::vector<std::strin
   });
 }
 
-SparseMatrix kept_part(const SparseMatrix& counts, const SingleCellRun& run) {
-  std::vector<Index> place(counts.cols, -1);
-  for (std::size_t g = 0; g < run.genes.size(); ++g) {
-    place[static_cast<std::size_t>(run.genes[g])] = static_cast<Index>(g);
+// The rows and columns named, without entries of 0. Rows are counted first, so that each has its
+// place before it is written.
+SparseMatrix kept_part(const SparseMatrix& from, std::span<const Index> rows,
+                       std::span<const Index> columns, const Context& context) {
+  std::vector<Index> place(from.cols, -1);
+  for (std::size_t g = 0; g < columns.size(); ++g) {
+    place[static_cast<std::size_t>(columns[g])] = static_cast<Index>(g);
   }
+  const auto is_kept = [&](std::size_t k) {
+    return place[static_cast<std::size_t>(from.indices[k])] >= 0 && from.values[k] != 0;
+  };
   SparseMatrix part;
-  part.rows = run.cells.size();
-  part.cols = run.genes.size();
-  part.indices.reserve(counts.n_entries());
-  part.values.reserve(counts.n_entries());
-  for (const Index cell : run.cells) {
-    const auto i = static_cast<std::size_t>(cell);
-    for (std::size_t k = counts.offsets[i]; k < counts.offsets[i + 1]; ++k) {
-      const Index column = place[static_cast<std::size_t>(counts.indices[k])];
-      if (column < 0 || counts.values[k] == 0) continue;
-      part.indices.push_back(column);
-      part.values.push_back(counts.values[k]);
+  part.rows = rows.size();
+  part.cols = columns.size();
+  part.offsets.assign(part.rows + 1, 0);
+  parallel_for(context, part.rows, kBlock, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t r = begin; r < end; ++r) {
+      const auto i = static_cast<std::size_t>(rows[r]);
+      for (std::size_t k = from.offsets[i]; k < from.offsets[i + 1]; ++k) {
+        part.offsets[r + 1] += is_kept(k);
+      }
     }
-    part.offsets.push_back(part.indices.size());
-  }
+  });
+  std::partial_sum(part.offsets.begin(), part.offsets.end(), part.offsets.begin());
+  detail::resize_in_large_pages(part.indices, part.offsets.back());
+  detail::resize_in_large_pages(part.values, part.offsets.back());
+  parallel_for(context, part.rows, kBlock, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t r = begin; r < end; ++r) {
+      const auto i = static_cast<std::size_t>(rows[r]);
+      std::size_t at = part.offsets[r];
+      for (std::size_t k = from.offsets[i]; k < from.offsets[i + 1]; ++k) {
+        if (!is_kept(k)) continue;
+        part.indices[at] = place[static_cast<std::size_t>(from.indices[k])];
+        part.values[at++] = from.values[k];
+      }
+    }
+  });
   return part;
 }
 
 SparseMatrix normalized_to(double target_sum, const SparseMatrix& counts, const Context& context) {
-  SparseMatrix result = counts;
+  SparseMatrix result{counts.rows, counts.cols, counts.offsets,
+                      detail::copied_in_large_pages(counts.indices),
+                      detail::copied_in_large_pages(counts.values)};
   parallel_for(context, counts.rows, kBlock, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const auto values = result.row_values(i);
@@ -125,13 +163,36 @@ SparseMatrix normalized_to(double target_sum, const SparseMatrix& counts, const 
   return result;
 }
 
-// The sparse part S of the scaled variable genes: scaled = S + a constant a column.
-SparseMatrix scaled_part(const SingleCellRun& run, const SingleCellOptions& options) {
-  SingleCellRun columns;
-  columns.cells.resize(run.normalized.rows);
-  std::iota(columns.cells.begin(), columns.cells.end(), Index{0});
-  columns.genes = run.variable;
-  SparseMatrix part = kept_part(run.normalized, columns);
+// log(1 + x) in place. Most counts of a cell are 1, 2 or 3, and equal counts of a cell are equal
+// after normalising too: their logarithm is taken once.
+void take_logarithms(const SparseMatrix& counts, SparseMatrix& normalized, const Context& context) {
+  parallel_for(context, counts.rows, kBlock, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      std::array<double, 32> known = {};  // by count; 0: not yet, as no count has log(1 + x) = 0
+      const auto values = normalized.row_values(i);
+      const auto of = counts.row_values(i);
+      for (std::size_t k = 0; k < values.size(); ++k) {
+        const bool is_small = of[k] < static_cast<double>(known.size());
+        const std::size_t count = is_small ? static_cast<std::size_t>(of[k]) : 0;
+        if (count == 0 || static_cast<double>(count) != of[k]) {
+          values[k] = std::log1p(values[k]);
+          continue;
+        }
+        if (known[count] == 0) known[count] = std::log1p(values[k]);
+        values[k] = known[count];
+      }
+    }
+  });
+}
+
+// The sparse part S of the scaled variable genes: scaled = S + a constant a column. Scaled values
+// are held to the precision of float32, as scanpy does: they are multiplied hundreds of times, and
+// then take half the memory.
+SparseMatrix scaled_part(const SingleCellRun& run, const SingleCellOptions& options,
+                         const Context& context) {
+  std::vector<Index> rows(run.normalized.rows);
+  std::iota(rows.begin(), rows.end(), Index{0});
+  SparseMatrix part = kept_part(run.normalized, rows, run.variable, context);
   if (!options.max_value) return part;
   const auto n = static_cast<double>(part.rows);
   const detail::ColumnSums sums = detail::column_sums(part);
@@ -146,7 +207,7 @@ SparseMatrix scaled_part(const SingleCellRun& run, const SingleCellOptions& opti
   for (std::size_t k = 0; k < part.n_entries(); ++k) {
     const auto g = static_cast<std::size_t>(part.indices[k]);
     const double scaled = (part.values[k] - mean[g]) / deviation[g];
-    part.values[k] = std::clamp(scaled, -most, most) - at_zero[g];
+    part.values[k] = static_cast<float>(std::clamp(scaled, -most, most) - at_zero[g]);
   }
   return part;
 }
@@ -180,7 +241,7 @@ void find_components(const SparseMatrix& part, const SingleCellOptions& options,
       const auto score = run.scores.row(i);
       for (std::size_t k = part.offsets[i]; k < part.offsets[i + 1]; ++k) {
         const auto direction = turned.row(static_cast<std::size_t>(part.indices[k]));
-        for (std::size_t r = 0; r < n_found; ++r) score[r] += part.values[k] * direction[r];
+        detail::add_multiple(part.values[k], direction.data(), score.data(), n_found);
       }
       for (std::size_t r = 0; r < n_found; ++r) score[r] -= shift[r];
     }
@@ -238,20 +299,15 @@ SingleCellRun preprocess_single_cell(const SparseMatrix& counts,
                       std::to_string(options.min_cells) + ")");
   }
   context.report_or_throw({.stage = "normalise"});
-  run.counts = kept_part(counts, run);
+  run.counts = kept_part(counts, run.cells, run.genes, context);
   run.normalized = normalized_to(options.target_sum, run.counts, context);
   detail::find_variable_genes(run.normalized, options, run);
   if (run.variable.size() < 3) {
     throw InvalidData("only " + counted(run.variable.size(), run.genes.size(), "genes") +
                       " are variable enough; at least 3 are needed (give n_top_genes)");
   }
-  parallel_for(context, run.normalized.n_entries(), std::size_t{1} << 16,
-               [&](std::size_t begin, std::size_t end) {
-                 for (std::size_t k = begin; k < end; ++k) {
-                   run.normalized.values[k] = std::log1p(run.normalized.values[k]);
-                 }
-               });
-  find_components(scaled_part(run, options), options, run, context);
+  take_logarithms(run.counts, run.normalized, context);
+  find_components(scaled_part(run, options, context), options, run, context);
   run.in_words = counted(run.cells.size(), counts.rows, "cells") + ", " +
                  counted(run.genes.size(), counts.cols, "genes") + ", " +
                  std::to_string(run.variable.size()) + " variable, " +

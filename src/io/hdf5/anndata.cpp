@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
+#include <ranges>
 
 #include "core/large_pages.hpp"
 #include "io/compressed.hpp"
@@ -61,19 +61,21 @@ Column masked(const H5Reader& file, const std::string& group, const std::string&
   return column;
 }
 
-// float32 is read into the upper half of the memory for doubles and widened from the front: no
-// second buffer, and faster than the library's own conversion.
-void read_widened(const H5Reader& file, const std::string& dataset, std::vector<double>& values) {
-  const std::size_t n = values.size();
-  auto* bytes = reinterpret_cast<char*>(values.data());
-  char* const upper = bytes + n * (sizeof(double) - sizeof(float));
-  file.read_into(dataset, reinterpret_cast<float*>(upper), n);
-  for (std::size_t k = 0; k < n; ++k) {
-    float value = 0;
-    std::memcpy(&value, upper + k * sizeof(float), sizeof(float));
-    const double wide = value;
-    std::memcpy(bytes + k * sizeof(double), &wide, sizeof(double));
-  }
+// Everything in `dataset`, as the file has it, added to the vector piece by piece.
+template <class Stored, class T>
+void append(const H5Reader& file, const std::string& dataset, std::vector<T>& values) {
+  file.read_pieces<Stored>(dataset, [&](std::span<const Stored> piece) {
+    if constexpr (std::is_same_v<Stored, std::int64_t>) {
+      // What an Index cannot name becomes -1, and is then refused.
+      const auto narrow = [](std::int64_t index) {
+        return static_cast<Index>(index == static_cast<Index>(index) ? index : -1);
+      };
+      const auto narrowed = piece | std::views::transform(narrow);
+      values.insert(values.end(), narrowed.begin(), narrowed.end());
+    } else {
+      values.insert(values.end(), piece.begin(), piece.end());
+    }
+  });
 }
 
 }  // namespace
@@ -149,22 +151,22 @@ SparseMatrix read_compressed(const H5Reader& file, const std::string& group, std
   // A negative pointer becomes a huge one, which is refused.
   std::transform(pointers.begin(), pointers.end(), matrix.offsets.begin(),
                  [](std::int64_t pointer) { return static_cast<std::size_t>(pointer); });
-  for (const char* part : {"/indices", "/data"}) {
-    file.require_size(group + part);
-    const std::vector<std::size_t> shape = file.shape(group + part);
-    if (shape.size() != 1) file.fail(group + part, "is not one-dimensional");
-    if (part == std::string_view("/indices")) {
-      // Indices of 64 bits are cut to the largest of 32 where they do not fit, and then refused.
-      resize_in_large_pages(matrix.indices, shape[0]);
-      file.read_into(group + part, matrix.indices.data(), shape[0]);
-    } else {
-      resize_in_large_pages(matrix.values, shape[0]);
-      if (file.kind(group + part) == H5Kind::float32) {
-        read_widened(file, group + part, matrix.values);
-      } else {
-        file.read_into(group + part, matrix.values.data(), shape[0]);
-      }
-    }
+  const std::string indices = group + "/indices", data = group + "/data";
+  for (const std::string& part : {indices, data}) {
+    file.require_size(part);
+    if (file.shape(part).size() != 1) file.fail(part, "is not one-dimensional");
+  }
+  reserve_in_large_pages(matrix.indices, file.shape(indices)[0]);
+  reserve_in_large_pages(matrix.values, file.shape(data)[0]);
+  if (file.item_size(indices) > sizeof(Index)) {
+    append<std::int64_t>(file, indices, matrix.indices);
+  } else {
+    append<Index>(file, indices, matrix.indices);
+  }
+  if (file.kind(data) == H5Kind::float32) {
+    append<float>(file, data, matrix.values);
+  } else {
+    append<double>(file, data, matrix.values);
   }
   matrix = checked_sparse(std::move(matrix), file.path() + ", " + group);
   if (is_by_column) return transpose(matrix);

@@ -148,28 +148,69 @@ H5Kind H5Reader::kind(const std::string& name) const {
   }
 }
 
+void H5Reader::require_numbers(const std::string& name) const {
+  const H5Kind found = kind(name);
+  if (found == H5Kind::text || found == H5Kind::other) fail(name, "does not hold numbers");
+}
+
+void H5Reader::fail_to_read(hid_t dataset, const std::string& name) const {
+  const H5Handle list(H5Dget_create_plist(dataset), H5Pclose);
+  const int n_filters = list ? H5Pget_nfilters(list) : 0;
+  for (int i = 0; i < n_filters; ++i) {
+    unsigned flags = 0;
+    std::size_t n_values = 0;
+    char text[64] = "";
+    const H5Z_filter_t filter = H5Pget_filter2(list, static_cast<unsigned>(i), &flags, &n_values,
+                                               nullptr, sizeof text, text, nullptr);
+    if (filter >= 0 && H5Zfilter_avail(filter) <= 0) {
+      fail(name, "is compressed by '" + std::string(text) +
+                     "', which this HDF5 lacks (save the file with compression='gzip')");
+    }
+  }
+  fail(name, "cannot be read: the file is damaged");
+}
+
 template <class T>
 void H5Reader::read_into(const std::string& name, T* out, std::size_t n) const {
   const H5Handle dataset = open_dataset(name);
   if (checked_size(dataset, name) != n) fail(name, "has another size than its neighbours say");
-  const H5Kind found = kind(name);
-  if (found == H5Kind::text || found == H5Kind::other) fail(name, "does not hold numbers");
+  require_numbers(name);
   if (n == 0) return;
   if (H5Dread(dataset, memory_type<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, out) < 0) {
-    const H5Handle list(H5Dget_create_plist(dataset), H5Pclose);
-    const int n_filters = list ? H5Pget_nfilters(list) : 0;
-    for (int i = 0; i < n_filters; ++i) {
-      unsigned flags = 0;
-      std::size_t n_values = 0;
-      char text[64] = "";
-      const H5Z_filter_t filter = H5Pget_filter2(list, static_cast<unsigned>(i), &flags, &n_values,
-                                                 nullptr, sizeof text, text, nullptr);
-      if (filter >= 0 && H5Zfilter_avail(filter) <= 0) {
-        fail(name, "is compressed by '" + std::string(text) +
-                       "', which this HDF5 lacks (save the file with compression='gzip')");
-      }
+    fail_to_read(dataset, name);
+  }
+}
+
+std::size_t H5Reader::item_size(const std::string& name) const {
+  const H5Handle dataset = open_dataset(name);
+  const H5Handle type(H5Dget_type(dataset), H5Tclose);
+  return type ? H5Tget_size(type) : 0;
+}
+
+template <class T>
+void H5Reader::read_pieces(const std::string& name,
+                           const std::function<void(std::span<const T>)>& take) const {
+  const H5Handle dataset = open_dataset(name);
+  const hsize_t n = checked_size(dataset, name);
+  require_numbers(name);
+  const H5Handle space(H5Dget_space(dataset), H5Sclose);
+  if (H5Sget_simple_extent_ndims(space) != 1) fail(name, "is not one-dimensional");
+  // Whole chunks, as a packed one is unpacked anew for every piece that touches it.
+  hsize_t chunk = 1;
+  const H5Handle list(H5Dget_create_plist(dataset), H5Pclose);
+  if (H5Pget_layout(list) == H5D_CHUNKED) H5Pget_chunk(list, 1, &chunk);
+  constexpr hsize_t usual = std::size_t{1} << 17;
+  chunk = std::clamp<hsize_t>(chunk, 1, std::max<hsize_t>(n, 1));
+  const hsize_t most = std::max<hsize_t>(usual / chunk, 1) * chunk;
+  std::vector<T, UninitializedAllocator<T>> piece(std::min(most, n));
+  for (hsize_t from = 0; from < n; from += most) {
+    const hsize_t size = std::min(most, n - from);
+    const H5Handle memory(H5Screate_simple(1, &size, nullptr), H5Sclose);
+    H5Sselect_hyperslab(space, H5S_SELECT_SET, &from, nullptr, &size, nullptr);
+    if (H5Dread(dataset, memory_type<T>(), memory, space, H5P_DEFAULT, piece.data()) < 0) {
+      fail_to_read(dataset, name);
     }
-    fail(name, "cannot be read: the file is damaged");
+    take(std::span<const T>(piece.data(), size));
   }
 }
 
@@ -190,6 +231,14 @@ template void H5Reader::read_into(const std::string&, float*, std::size_t) const
 template void H5Reader::read_into(const std::string&, double*, std::size_t) const;
 template void H5Reader::read_into(const std::string&, std::int32_t*, std::size_t) const;
 template void H5Reader::read_into(const std::string&, std::int64_t*, std::size_t) const;
+template void H5Reader::read_pieces(const std::string&,
+                                    const std::function<void(std::span<const float>)>&) const;
+template void H5Reader::read_pieces(const std::string&,
+                                    const std::function<void(std::span<const double>)>&) const;
+template void H5Reader::read_pieces(
+    const std::string&, const std::function<void(std::span<const std::int32_t>)>&) const;
+template void H5Reader::read_pieces(
+    const std::string&, const std::function<void(std::span<const std::int64_t>)>&) const;
 template std::vector<float, UninitializedAllocator<float>> H5Reader::numbers(
     const std::string&) const;
 template std::vector<double, UninitializedAllocator<double>> H5Reader::numbers(

@@ -6,6 +6,8 @@
 #include <hdf5.h>
 
 #include <cstddef>
+#include <functional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -68,6 +70,13 @@ class H5Reader {
   /// The same into memory of the dataset's size.
   template <class T>
   void read_into(const std::string& dataset, T* out, std::size_t n) const;
+  /// A dataset of one dimension, piece by piece from the front, each small enough for the
+  /// processor's cache: what is done with it there costs no second trip to memory.
+  template <class T>
+  void read_pieces(const std::string& dataset,
+                   const std::function<void(std::span<const T>)>& take) const;
+  /// Bytes of one stored value.
+  std::size_t item_size(const std::string& dataset) const;
   std::vector<std::string> texts(const std::string& dataset) const;
 
   [[noreturn]] void fail(const std::string& object, const std::string& what) const;
@@ -75,6 +84,8 @@ class H5Reader {
  private:
   H5Handle open_dataset(const std::string& name) const;
   std::size_t checked_size(hid_t dataset, const std::string& name) const;
+  void require_numbers(const std::string& name) const;
+  [[noreturn]] void fail_to_read(hid_t dataset, const std::string& name) const;
   std::vector<std::string> read_texts(hid_t object, hid_t type, hid_t space, bool is_attribute,
                                       const std::string& name) const;
 
