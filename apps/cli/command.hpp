@@ -22,6 +22,7 @@ void add_transform(CLI::App& app, Action& chosen);
 void add_methods(CLI::App& app, Action& chosen);
 void add_score(CLI::App& app, Action& chosen);
 void add_view(CLI::App& app, Action& chosen);
+void add_reproduce(CLI::App& app, Action& chosen);
 /// `completion` and `manual`: what they print is made from `app`, so they come last.
 void add_shell(CLI::App& app, Action& chosen);
 

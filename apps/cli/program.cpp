@@ -34,6 +34,7 @@ void set_up(CLI::App& app, Action& chosen) {
   add_score(app, chosen);
   add_methods(app, chosen);
   add_view(app, chosen);
+  add_reproduce(app, chosen);
   add_shell(app, chosen);
 }
 

@@ -7,11 +7,11 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
-#include <random>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "../../apps/cli/reproduce/papers_tree.hpp"
 #include "geotherm/metrics.hpp"
 #include "geotherm/recipes.hpp"
 #include "test_data.hpp"
@@ -114,50 +114,9 @@ TEST(PaperRows, SwissRollWithNoiseATenth) {
 // checked on those, drawn from the same stream of random numbers (NumPy's legacy generator, a
 // Mersenne twister), and our own trees are held to the distribution.
 
-class LegacyStream {
- public:
-  explicit LegacyStream(std::uint32_t seed) : twister_(seed) {}
-  double uniform() {
-    const auto high = static_cast<double>(word() >> 5);
-    const auto low = static_cast<double>(word() >> 6);
-    return (high * 0x1p26 + low) * 0x1p-53;
-  }
-  /// In [0, bound): words are masked to the next power of two and refused above it.
-  std::uint32_t below(std::uint32_t bound) {
-    std::uint32_t mask = bound - 1;
-    for (int shift = 1; shift < 32; shift *= 2) mask |= mask >> shift;
-    for (;;) {
-      const std::uint32_t draw = word() & mask;
-      if (draw < bound) return draw;
-    }
-  }
-  /// Marsaglia's polar method; the second of a pair is returned first.
-  double normal() {
-    if (spare_) {
-      const double kept = *spare_;
-      spare_.reset();
-      return kept;
-    }
-    for (;;) {
-      const double x = 2 * uniform() - 1;
-      const double y = 2 * uniform() - 1;
-      const double square = x * x + y * y;
-      if (square >= 1 || square == 0) continue;
-      const double stretch = std::sqrt(-2 * std::log(square) / square);
-      spare_ = stretch * x;
-      return stretch * y;
-    }
-  }
-
- private:
-  std::uint32_t word() { return static_cast<std::uint32_t>(twister_()); }
-  std::mt19937 twister_;
-  std::optional<double> spare_;
-};
-
 TEST(PaperRows, LegacyStreamDrawsWhatNumPyDraws) {
   // numpy.random.RandomState(49): rand(), rand(), randint(500), rand(), randn() x 3.
-  LegacyStream stream(49);
+  cli::LegacyStream stream(49);
   EXPECT_DOUBLE_EQ(stream.uniform(), 0.30096445585591458);
   EXPECT_DOUBLE_EQ(stream.uniform(), 0.24706183196181442);
   EXPECT_EQ(stream.below(500), 182U);
@@ -167,43 +126,20 @@ TEST(PaperRows, LegacyStreamDrawsWhatNumPyDraws) {
   EXPECT_DOUBLE_EQ(stream.normal(), 0.40418554057739103);
 }
 
-/// Five branches of 500 points in 10 dimensions, increments uniform on [-1, 1]; each branch after
-/// the first starts at a random point of the first. Truth: shortest paths on the 10-NN graph
-/// of the tree without noise.
-struct PaperTree {
-  Matrix<double> points;
-  Matrix<double> truth;
-};
-PaperTree paper_tree(std::uint32_t seed, double noise) {
-  constexpr std::size_t n_branches = 5, length = 500, dim = 10;
-  LegacyStream stream(seed);
-  Matrix<double> clean(n_branches * length, dim);
-  for (std::size_t branch = 0; branch < n_branches; ++branch) {
-    const std::size_t root = branch == 0 ? 0 : stream.below(length);
-    std::array<double, dim> at = {};
-    for (std::size_t i = 0; i < length; ++i) {
-      for (std::size_t c = 0; c < dim; ++c) {
-        at[c] += -1 + 2 * stream.uniform();
-        clean(branch * length + i, c) = at[c] + (branch == 0 ? 0 : clean(root, c));
-      }
-    }
-  }
+/// Truth: shortest paths on the 10-NN graph of the tree without noise.
+Matrix<double> truth_of(const cli::PapersTree& tree) {
   const Context context = {.executor = &two_threads()};
-  const Graph graph = build_graph(find_neighbors(clean.view(), {.knn = 10}, context),
+  const Graph graph = build_graph(find_neighbors(tree.clean.view(), {.knn = 10}, context),
                                   {.kind = Affinity::knn}, context);
-  PaperTree tree = {clean, shortest_paths(graph, context)};
-  for (std::size_t i = 0; i < tree.points.size(); ++i) {
-    tree.points.data()[i] += noise * stream.normal();
-  }
-  return tree;
+  return shortest_paths(graph, context);
 }
 
 TEST(PaperRows, TreeWithNoiseFive) {
   GEOTHERM_NEEDS_TABLES();
   Mean mean;
   for (const std::uint64_t seed : reported_seeds) {
-    const PaperTree tree = paper_tree(static_cast<std::uint32_t>(seed), 5.0);
-    mean.add(plain_scores(tree.points, tree.truth, 10.0));
+    const cli::PapersTree tree = cli::papers_tree(static_cast<std::uint32_t>(seed), 500, 10, 5.0);
+    mean.add(plain_scores(tree.points, truth_of(tree), 10.0));
   }
   expect_printed("Tree", 5.0, mean);
 }

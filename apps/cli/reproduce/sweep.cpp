@@ -1,0 +1,192 @@
+#include "reproduce/sweep.hpp"
+
+#include <fmt/core.h>
+
+#include "geotherm/recipes.hpp"
+#include "geotherm/spectral.hpp"
+
+namespace geotherm::cli {
+namespace {
+
+constexpr int published_order = 30;
+constexpr double published_floor = 1e-16;
+
+/// A kernel whose n x n entries are made once, for many distances from it.
+class KeptKernel final : public DiffusionKernel {
+ public:
+  KeptKernel(std::unique_ptr<DiffusionKernel> kernel, const Context& context)
+      : kernel_(std::move(kernel)), dense_(kernel_->dense(context)) {}
+  std::size_t size() const override { return kernel_->size(); }
+  bool is_symmetric() const override { return kernel_->is_symmetric(); }
+  const KernelReport& report() const override { return kernel_->report(); }
+  Matrix<double> apply(MatrixView<const double> block, const Context& context) const override {
+    return kernel_->apply(block, context);
+  }
+  Matrix<double> dense(const Context&) const override { return dense_; }
+
+ private:
+  std::unique_ptr<DiffusionKernel> kernel_;
+  Matrix<double> dense_;
+};
+
+template <class T>
+nlohmann::json with_auto(const std::vector<std::optional<T>>& values) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const auto& value : values) list.push_back(value ? nlohmann::json(*value) : "auto");
+  return list;
+}
+
+template <class T>
+std::string in_words(const std::optional<T>& value) {
+  return value ? fmt::format("{:g}", static_cast<double>(*value)) : "auto";
+}
+
+/// The published graph, without any of our steps.
+Graph plain_graph(MatrixView<const double> points, std::size_t knn, const Context& context) {
+  return shared_graph({.points = points}, as_published({.neighbors = {.knn = knn}}), context).graph;
+}
+
+void sweep_heat(const Graph& graph, std::size_t knn, const Sweep& sweep, Walks walks,
+                const DistanceVisitor& visit, const Context& context) {
+  const Laplacian laplacian = build_laplacian(graph, LaplacianKind::combinatorial, context);
+  for (const auto& time : sweep.times) {
+    const double t = time ? *time : choose_time(laplacian, {.rule = TimeRule::knee}, context).time;
+    for (const KernelMethod method : {KernelMethod::euler, KernelMethod::chebyshev}) {
+      const bool is_euler = method == KernelMethod::euler;
+      if (!is_euler && !(sweep.has_chebyshev && knn == 10)) continue;
+      const KeptKernel kernel(
+          heat_kernel(laplacian, {.time = t, .method = method, .order = published_order}, context),
+          context);
+      const std::string at = fmt::format("knn {}, t {}", knn, in_words(time));
+      for (const double sigma : sweep.sigmas) {
+        visit("Heat-Geo",
+              fmt::format("{}, {}, sigma {:g}", at, is_euler ? "Euler" : "Chebyshev", sigma),
+              heat_geodesic(kernel, {.harnack = sigma, .kernel_floor = published_floor}, context)
+                  .values);
+      }
+      if (is_euler && walks == Walks::all && knn == 10) {
+        visit("Heat-PHATE", at, potential_distance(kernel, {}, context).values);
+      }
+    }
+  }
+}
+
+void sweep_walks(const Graph& graph, const Sweep& sweep, Walks walks, const DistanceVisitor& visit,
+                 const Context& context) {
+  for (const auto& steps : sweep.steps) {
+    const int t = steps ? *steps : static_cast<int>(choose_walk_steps(graph, {}, context).time);
+    const KeptKernel kernel(walk_power(random_walk(graph), t, context), context);
+    const std::string at = fmt::format("knn 10, t {}", in_words(steps));
+    visit("PHATE", at, potential_distance(kernel, {}, context).values);
+    if (walks != Walks::all) continue;
+    for (const double sigma : sweep.walk_sigmas) {
+      visit("Rand-Geo", fmt::format("{}, sigma {:g}", at, sigma),
+            heat_geodesic(kernel, {.harnack = sigma, .kernel_floor = published_floor}, context)
+                .values);
+    }
+  }
+}
+
+double mean_of(const std::vector<double>& values) { return measured(values).mean; }
+
+}  // namespace
+
+nlohmann::json key_of(const Sweep& sweep) {
+  return {{"knn", sweep.knn},
+          {"times", with_auto(sweep.times)},
+          {"sigmas", sweep.sigmas},
+          {"chebyshev", sweep.has_chebyshev},
+          {"steps", with_auto(sweep.steps)},
+          {"walk_sigmas", sweep.walk_sigmas},
+          {"map_steps", sweep.map_steps},
+          {"perplexities", sweep.perplexities},
+          {"min_dists", sweep.min_dists}};
+}
+
+void sweep_distances(MatrixView<const double> points, const Sweep& sweep, Walks walks,
+                     const DistanceVisitor& visit, const Context& context) {
+  for (const std::size_t knn : sweep.knn) {
+    const Graph graph = plain_graph(points, knn, context);
+    sweep_heat(graph, knn, sweep, walks, visit, context);
+    if (knn == 10) sweep_walks(graph, sweep, walks, visit, context);
+    visit("Shortest Path", fmt::format("knn {}", knn),
+          shortest_path_distances({.points = points}, as_published({.neighbors = {.knn = knn}}),
+                                  context)
+              .dissimilarity.values);
+  }
+}
+
+void sweep_diffusion_maps(MatrixView<const double> points, const Sweep& sweep,
+                          const DistanceVisitor& visit, const Context& context) {
+  for (const std::size_t knn : sweep.knn) {
+    const Graph graph = plain_graph(points, knn, context);
+    for (const int steps : sweep.map_steps) {
+      visit(
+          "Diffusion Map", fmt::format("knn {}, t {}", knn, steps),
+          spectral_embedding(graph, {.form = SpectralForm::diffusion_map, .steps = steps}, context)
+              .coordinates);
+    }
+  }
+}
+
+void sweep_layouts(MatrixView<const double> points, const Sweep& sweep,
+                   const DistanceVisitor& visit, const Context& context) {
+  for (const double perplexity : sweep.perplexities) {
+    const RecipeOptions options = {.tsne = {.perplexity = perplexity}};
+    visit("TSNE", fmt::format("perplexity {:g}", perplexity),
+          tsne({.points = points}, options, context).embedding.coordinates);
+  }
+  for (const std::size_t knn : sweep.knn) {
+    for (const double min_dist : sweep.min_dists) {
+      const RecipeOptions options = {.neighbors = {.knn = knn}, .umap = {.min_dist = min_dist}};
+      visit("UMAP", fmt::format("knn {}, min dist {:g}", knn, min_dist),
+            umap({.points = points}, options, context).embedding.coordinates);
+    }
+  }
+}
+
+std::string GridScores::best(const std::string& method, std::size_t metric) const {
+  std::map<std::string, std::vector<double>> scores;
+  std::size_t n_jobs = 0;
+  for (const nlohmann::json& key : validation_) {
+    const nlohmann::json* result = results_.of(key);
+    if (result == nullptr || !result->contains(method)) continue;
+    ++n_jobs;
+    for (const auto& [options, values] : (*result)[method].items()) {
+      if (values.at(metric).is_number()) scores[options].push_back(values.at(metric));
+    }
+  }
+  std::string best_options;
+  double best_mean = 0;
+  for (const auto& [options, values] : scores) {
+    if (values.size() < n_jobs) continue;
+    if (best_options.empty() || mean_of(values) > best_mean) {
+      best_options = options;
+      best_mean = mean_of(values);
+    }
+  }
+  return best_options;
+}
+
+Measured GridScores::reported(const std::string& method, const std::string& options,
+                              std::size_t metric) const {
+  std::vector<double> values;
+  for (const nlohmann::json& key : report_) {
+    const nlohmann::json* result = results_.of(key);
+    if (result == nullptr || !result->contains(method)) continue;
+    const nlohmann::json& scores = (*result)[method];
+    if (scores.contains(options)) values.push_back(scores[options].at(metric));
+  }
+  return measured(values);
+}
+
+std::string GridScores::reason() const {
+  for (const auto* keys : {&validation_, &report_}) {
+    for (const nlohmann::json& key : *keys) {
+      if (results_.of(key) == nullptr) return results_.reason(key);
+    }
+  }
+  return "not measured";
+}
+
+}  // namespace geotherm::cli
