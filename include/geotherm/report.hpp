@@ -51,6 +51,8 @@ struct ChartOptions {
   std::string x_title = {};
   std::string y_title = {};
   bool has_log_x = false;  ///< points at x <= 0 are then left out
+  /// Names for x = 0, 1, 2, ... in place of numbers, where x counts things.
+  std::vector<std::string> x_names = {};
   std::vector<ChartMark> marks = {};
   int width = 720;  ///< pixels of the whole picture, 120 to 20000
   int height = 440;

@@ -10,6 +10,7 @@ namespace geotherm::detail {
 namespace {
 
 constexpr int kGzipWindow = MAX_WBITS + 16;
+constexpr int kEitherWindow = MAX_WBITS + 32;  // gzip or zlib, as the first bytes say
 
 uInt part(std::size_t n) {
   return static_cast<uInt>(std::min<std::size_t>(n, std::numeric_limits<uInt>::max()));
@@ -18,13 +19,13 @@ uInt part(std::size_t n) {
 struct Inflater {
   z_stream stream = {};
   Inflater() {
-    if (inflateInit2(&stream, kGzipWindow) != Z_OK) throw std::bad_alloc();
+    if (inflateInit2(&stream, kEitherWindow) != Z_OK) throw std::bad_alloc();
   }
   ~Inflater() { inflateEnd(&stream); }
 };
 
 // The last four bytes hold the size modulo 2^32 of the last member: a first guess, no more.
-std::size_t guessed_size(const Bytes& packed) {
+std::size_t guessed_size(std::span<const char> packed) {
   std::size_t size = 0;
   for (std::size_t i = 0; i < 4; ++i) {
     size |= static_cast<std::size_t>(static_cast<unsigned char>(packed[packed.size() - 4 + i]))
@@ -33,10 +34,10 @@ std::size_t guessed_size(const Bytes& packed) {
   return std::min(size, 1032 * packed.size()) + 1;
 }
 
-Bytes unpacked(const Bytes& packed, const std::string& path) {
+Bytes unpacked(std::span<const char> packed, std::size_t first_size, const std::string& path) {
   Inflater inflater;
   z_stream& stream = inflater.stream;
-  Bytes out(guessed_size(packed));
+  Bytes out(first_size);
   ask_for_large_pages(out);
   std::size_t n_in = 0, n_out = 0;
   for (;;) {
@@ -57,9 +58,9 @@ Bytes unpacked(const Bytes& packed, const std::string& path) {
     } else if (state == Z_MEM_ERROR) {
       throw std::bad_alloc();
     } else if (state == Z_BUF_ERROR && n_in == packed.size()) {
-      throw IoError(path + ": ends too early: the gzip file is cut short");
+      throw IoError(path + ": ends too early: what is packed in it is cut short");
     } else if (state != Z_OK && state != Z_BUF_ERROR) {
-      throw IoError(path + ": cannot be unpacked: the gzip file is damaged");
+      throw IoError(path + ": cannot be unpacked: it is damaged");
     }
   }
   out.resize(n_out);
@@ -71,11 +72,15 @@ Bytes unpacked(const Bytes& packed, const std::string& path) {
 Bytes read_unpacked_file(const std::string& path) {
   Bytes bytes = read_whole_file(path);
   const bool is_packed = bytes.size() >= 18 && bytes[0] == '\x1f' && bytes[1] == '\x8b';
-  if (is_packed) return unpacked(bytes, path);
+  if (is_packed) return unpacked(bytes, guessed_size(bytes), path);
   if (path.ends_with(".gz") && !bytes.empty()) {
     throw IoError(path + ": is no gzip file, though its name ends in .gz");
   }
   return bytes;
+}
+
+Bytes unpacked_bytes(std::span<const char> packed, const std::string& where) {
+  return unpacked(packed, 4 * packed.size() + 64, where);
 }
 
 GzipWriter::GzipWriter(AtomicFile& file) : file_(file), buffer_(std::size_t{1} << 16, '\0') {

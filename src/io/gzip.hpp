@@ -2,6 +2,7 @@
 // packed file. What packed bytes claim is believed only as far as they could hold it.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -13,6 +14,9 @@ namespace geotherm::detail {
 
 /// The whole file, unpacked where it begins as gzip files do (of one or several members).
 Bytes read_unpacked_file(const std::string& path);
+
+/// One zlib or gzip stream that lies inside a file; `where` begins the messages.
+Bytes unpacked_bytes(std::span<const char> packed, const std::string& where);
 
 /// Packs what is written to it into `file`; the same text gives the same bytes.
 class GzipWriter {

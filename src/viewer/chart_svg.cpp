@@ -236,8 +236,14 @@ std::string chart_svg(const std::vector<ChartSeries>& series, const ChartOptions
     }
   }
   for (const ChartMark& mark : options.marks) x.reach(mark.x);
+  for (std::size_t i = 0; i < options.x_names.size(); ++i) x.reach(static_cast<double>(i));
   const double width = options.width, height = options.height;
   settle(x, static_cast<std::size_t>(std::max(2.0, width / 90)));
+  if (!options.x_names.empty()) x.ticks.clear();
+  for (std::size_t i = 0; i < options.x_names.size(); ++i) {
+    const auto value = static_cast<double>(i);
+    if (x.shows(value)) x.ticks.push_back({x.place(value), options.x_names[i]});
+  }
   settle(y, static_cast<std::size_t>(std::max(2.0, height / 60)));
 
   double labels = 0;

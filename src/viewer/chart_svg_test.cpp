@@ -62,6 +62,15 @@ TEST(ChartSvg, NamesAreEscapedEverywhere) {
   EXPECT_FALSE(contains(svg, "<a "));
 }
 
+TEST(ChartSvg, ThingsThatAreCountedHaveTheirNames) {
+  const std::string svg = chart_svg({{.name = "a", .x = {0, 1}, .y = {1, 2}, .has_line = false}},
+                                    {.x_names = {"first & last", "second"}});
+  expect_sound(svg);
+  EXPECT_TRUE(contains(svg, ">first &amp; last<"));
+  EXPECT_TRUE(contains(svg, ">second<"));
+  EXPECT_FALSE(contains(svg, ">0.2<")) << "no numbers between names";
+}
+
 TEST(ChartSvg, NumbersOfAnyKindGiveASoundPicture) {
   const std::vector<std::vector<double>> odd = {{},
                                                 {5},

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes the small files in tests/reference/io by the tools that own their formats: anndata, h5py (10x's
 layout), scipy, pandas, flowio; and expected.npz with the values they hold, by numpy. Read by
-src/io/observations_test.cpp.
+src/io/observations_test.cpp and mat_test.cpp.
 
     python3 -m venv /tmp/reference && /tmp/reference/bin/pip install anndata scipy pandas flowio
     /tmp/reference/bin/python tests/reference/make_io_files.py
@@ -111,6 +111,16 @@ frame.to_csv(into / "labelled.tsv", sep="\t", index=False)
 # Flow cytometry by flowio, float32.
 with open(into / "flow.fcs", "wb") as out:
     flowio.create_fcs(out, dense.astype(np.float32).ravel().tolist(), [f"Ch{j}" for j in range(d)], opt_channel_names=["CD3", "CD4", "CD8", "CD19", "CD45", "Time"])
+
+# MATLAB's own kind, packed and not, in the layout of the IPSC data set; and text, which is no array.
+variables = {
+    "data": np.array([[1.5, -2], [3, 4.25], [5, 6]]),
+    "data_time": np.array([[0, 1, 12]], dtype=np.uint8),
+    "single": np.float32(0.5),
+    "words": "text",
+}
+scipy.io.savemat(into / "plain.mat", variables)
+scipy.io.savemat(into / "packed.mat", variables, do_compression=True)
 
 np.savez_compressed(
     into / "expected.npz",

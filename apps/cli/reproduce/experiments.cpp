@@ -8,7 +8,8 @@
 namespace geotherm::cli {
 
 std::span<const Experiment> experiments() {
-  static const std::array all = {distances_experiment};
+  static const std::array all = {distances_experiment, interpolation_experiment,
+                                 time_order_experiment, studies_experiment};
   return all;
 }
 
