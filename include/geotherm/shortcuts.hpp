@@ -12,14 +12,14 @@ namespace geotherm {
 struct ShortcutOptions {
   /// Share of the edges, those whose ends have the fewest neighbours in common, that have to prove
   /// themselves; in [0, 0.5]. More: more is looked at, not necessarily more removed; 0: no search.
-  double share = 0.15;
+  double share = 0.2;
   /// Neighbours of each end that are compared; > knn.
   std::size_t window = 80;
   /// A neighbourhood ends at this many times the distance to the knn-th neighbour; > 1.
   double spread = 4.0;
   /// A suspect is a short circuit if the way without it is longer than this many times its length;
   /// > 1.
-  double detour = 6.0;
+  double detour = 5.0;
   /// Parts of this many points are populations: what alone joins two of them stays; >= 1.
   std::size_t least_population = 8;
   /// Subsamples (of 80 % of the points) in most of which a cut has to recur, else the edge is only
