@@ -81,9 +81,9 @@ std::vector<std::string> remarks_on(const ReproduceSettings& settings,
       "Huguet et al., “A Heat Diffusion Perspective on Geodesic Preserving Dimensionality "
       "Reduction” (2023): the paper's number, ours, and the difference, marked ▲ where ours is "
       "better. Written by `geotherm reproduce`; no number is typed in.",
-      fmt::format("{} run: hyper-parameters are chosen on {} and reported on {} as mean ± standard "
-                  "deviation.",
+      fmt::format("{} run: hyper-parameters are chosen on {}; what is reported is {}{}.",
                   settings.quick ? "Quick" : "Full", seeds_in_words(settings.validation_seeds),
+                  settings.report_seeds.size() > 1 ? "mean ± standard deviation over " : "",
                   seeds_in_words(settings.report_seeds))};
   if (settings.shrink > 1) {
     remarks.push_back(

@@ -14,7 +14,7 @@ namespace geotherm::cli {
 namespace {
 
 /// Raised when results of old files would be read wrongly or have become wrong.
-constexpr std::uint64_t format_version = 1;
+constexpr std::uint64_t format_version = 2;
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -55,7 +55,8 @@ std::optional<nlohmann::json> JobCache::load(const nlohmann::json& key) const {
   std::ifstream file(path_of(key));
   if (!file) return std::nullopt;
   nlohmann::json stored = nlohmann::json::parse(file, nullptr, false);
-  if (!stored.is_object() || !stored.contains("result") || stored.value("key", nullptr) != key) {
+  const bool is_whole = stored.is_object() && stored.contains("key") && stored.contains("result");
+  if (!is_whole || stored["key"] != key) {
     return std::nullopt;
   }
   return std::move(stored["result"]);

@@ -45,6 +45,7 @@ class Results {
   const nlohmann::json* of(const nlohmann::json& key) const;
   /// Why `of` is null, in words for a table cell: "not run" or "failed: ...".
   std::string reason(const nlohmann::json& key) const;
+  bool has_failed(const nlohmann::json& key) const;
 
   void keep(const nlohmann::json& key, nlohmann::json result);
   void keep_failure(const nlohmann::json& key, std::string message);

@@ -8,7 +8,8 @@
 namespace geotherm::cli {
 
 std::span<const Experiment> experiments() {
-  static const std::array all = {distances_experiment, interpolation_experiment,
+  static const std::array all = {distances_experiment,  embeddings_experiment,
+                                 clustering_experiment, interpolation_experiment,
                                  time_order_experiment, studies_experiment};
   return all;
 }
@@ -22,6 +23,8 @@ std::string Results::reason(const nlohmann::json& key) const {
   const auto found = failures_.find(key.dump());
   return found == failures_.end() ? "not run" : "failed: " + found->second;
 }
+
+bool Results::has_failed(const nlohmann::json& key) const { return failures_.contains(key.dump()); }
 
 void Results::keep(const nlohmann::json& key, nlohmann::json result) {
   failures_.erase(key.dump());

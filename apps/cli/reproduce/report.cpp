@@ -18,7 +18,7 @@ constexpr std::string_view style = R"(
 * { box-sizing: border-box; }
 body { margin: 0; color: var(--ink); background: var(--paper);
   font: 16px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }
-main, header > div, footer { max-width: 76rem; margin: 0 auto; padding: 0 1.5rem; }
+main, header > div, footer { max-width: 86rem; margin: 0 auto; padding: 0 1.5rem; }
 header { background: var(--wash); border-bottom: 1px solid var(--rule); padding: 2rem 0 1.2rem; }
 h1 { font-size: 1.8rem; line-height: 1.2; margin: 0 0 .6rem; letter-spacing: -.01em; }
 h2 { font-size: 1.35rem; margin: 2.8rem 0 .4rem; }
@@ -35,6 +35,8 @@ th, td { padding: .38rem .8rem; text-align: right; white-space: nowrap;
   border-bottom: 1px solid var(--rule); }
 th { background: var(--wash); position: sticky; top: 0; font-weight: 600; }
 th.words, td.words { text-align: left; }
+tr.group td { border-top: 2px solid var(--rule); }
+td.again { color: var(--faint); }
 td.long { white-space: normal; min-width: 16rem; text-align: left; color: var(--faint); }
 tr:last-child td { border-bottom: 0; }
 tbody tr:hover td { background: var(--wash); }
@@ -82,14 +84,20 @@ std::string html_of(const Table& table) {
     html += fmt::format("<th{}>{}</th>", kind(c), in_html(table.columns[c]));
   }
   html += "</tr></thead>\n<tbody>\n";
+  std::string last_name;
   for (const auto& row : table.rows) {
-    html += "<tr>";
+    // Rows of the same data set stand together: its name is in ink once.
+    const bool is_again = !row.empty() && row[0] == last_name;
+    html += is_again ? "<tr>" : "<tr class=\"group\">";
+    if (!row.empty()) last_name = row[0];
     for (std::size_t c = 0; c < table.columns.size(); ++c) {
       const std::string cell = c < row.size() ? row[c] : "";
       std::string of_class = kind(c);
       if (cell.find(ahead_mark) != std::string::npos) {
         of_class = " class=\"ahead\"";
-      } else if (cell.size() > 40) {
+      } else if (c == 0 && is_again) {
+        of_class = " class=\"words again\"";
+      } else if (c > 0 && cell.size() > 40) {
         of_class = " class=\"long\"";
       }
       html += fmt::format("<td{}>{}</td>", of_class, in_html(cell));

@@ -66,8 +66,9 @@ std::optional<Printed> printed(std::string_view table, std::string_view dataset,
 std::string difference(const Measured& ours, const std::optional<Printed>& paper, Better better,
                        int n_decimals) {
   if (!paper || ours.n == 0) return "–";
-  const double more = ours.mean - paper->mean;
   const double half_a_unit = 0.5 * std::pow(10.0, -n_decimals);
+  double more = ours.mean - paper->mean;
+  if (std::abs(more) < half_a_unit) more = 0;  // not "-0.000"
   const bool is_ahead = (better == Better::higher ? more : -more) > half_a_unit;
   return fmt::format("{:+.{}f}{}{}", more, n_decimals, is_ahead ? " " : "",
                      is_ahead ? ahead_mark : "");

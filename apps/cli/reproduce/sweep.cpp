@@ -2,7 +2,10 @@
 
 #include <fmt/core.h>
 
-#include "geotherm/recipes.hpp"
+#include <algorithm>
+#include <cmath>
+
+#include "geotherm/metrics.hpp"
 #include "geotherm/spectral.hpp"
 
 namespace geotherm::cli {
@@ -51,13 +54,17 @@ void sweep_heat(const Graph& graph, std::size_t knn, const Sweep& sweep, Walks w
   const Laplacian laplacian = build_laplacian(graph, LaplacianKind::combinatorial, context);
   for (const auto& time : sweep.times) {
     const double t = time ? *time : choose_time(laplacian, {.rule = TimeRule::knee}, context).time;
+    const std::string at = fmt::format("knn {}, t {}", knn, in_words(time));
+    if (walks == Walks::all && knn == 10) {
+      visit("Heat-Geo, not floored", at,
+            heat_geodesic(*heat_kernel(laplacian, {.time = t}, context), {}, context).values);
+    }
     for (const KernelMethod method : {KernelMethod::euler, KernelMethod::chebyshev}) {
       const bool is_euler = method == KernelMethod::euler;
       if (!is_euler && !(sweep.has_chebyshev && knn == 10)) continue;
       const KeptKernel kernel(
           heat_kernel(laplacian, {.time = t, .method = method, .order = published_order}, context),
           context);
-      const std::string at = fmt::format("knn {}, t {}", knn, in_words(time));
       for (const double sigma : sweep.sigmas) {
         visit("Heat-Geo",
               fmt::format("{}, {}, sigma {:g}", at, is_euler ? "Euler" : "Chebyshev", sigma),
@@ -71,19 +78,34 @@ void sweep_heat(const Graph& graph, std::size_t knn, const Sweep& sweep, Walks w
   }
 }
 
+void visit_rand_geo(const DiffusionKernel& kernel, const std::string& at, const Sweep& sweep,
+                    const DistanceVisitor& visit, const Context& context) {
+  for (const double sigma : sweep.walk_sigmas) {
+    for (const bool is_filled : {false, true}) {
+      visit(
+          "Rand-Geo",
+          fmt::format("{}, sigma {:g}, {}", at, sigma, is_filled ? "filled" : "floored"),
+          heat_geodesic(kernel, {.harnack = sigma, .kernel_floor = is_filled ? 0 : published_floor},
+                        context)
+              .values);
+    }
+  }
+}
+
 void sweep_walks(const Graph& graph, const Sweep& sweep, Walks walks, const DistanceVisitor& visit,
                  const Context& context) {
+  const SparseMatrix walk = random_walk(graph);
   for (const auto& steps : sweep.steps) {
     const int t = steps ? *steps : static_cast<int>(choose_walk_steps(graph, {}, context).time);
-    const KeptKernel kernel(walk_power(random_walk(graph), t, context), context);
+    const KeptKernel kernel(walk_power(walk, t, context), context);
     const std::string at = fmt::format("knn 10, t {}", in_words(steps));
     visit("PHATE", at, potential_distance(kernel, {}, context).values);
-    if (walks != Walks::all) continue;
-    for (const double sigma : sweep.walk_sigmas) {
-      visit("Rand-Geo", fmt::format("{}, sigma {:g}", at, sigma),
-            heat_geodesic(kernel, {.harnack = sigma, .kernel_floor = published_floor}, context)
-                .values);
-    }
+    if (walks == Walks::all) visit_rand_geo(kernel, at, sweep, visit, context);
+  }
+  if (walks != Walks::all) return;
+  for (const int t : sweep.more_walk_steps) {
+    const KeptKernel kernel(walk_power(walk, t, context), context);
+    visit_rand_geo(kernel, fmt::format("knn 10, t {}", t), sweep, visit, context);
   }
 }
 
@@ -97,6 +119,7 @@ nlohmann::json key_of(const Sweep& sweep) {
           {"sigmas", sweep.sigmas},
           {"chebyshev", sweep.has_chebyshev},
           {"steps", with_auto(sweep.steps)},
+          {"more_walk_steps", sweep.more_walk_steps},
           {"walk_sigmas", sweep.walk_sigmas},
           {"map_steps", sweep.map_steps},
           {"perplexities", sweep.perplexities},
@@ -109,6 +132,7 @@ void sweep_distances(MatrixView<const double> points, const Sweep& sweep, Walks 
     const Graph graph = plain_graph(points, knn, context);
     sweep_heat(graph, knn, sweep, walks, visit, context);
     if (knn == 10) sweep_walks(graph, sweep, walks, visit, context);
+    if (walks != Walks::all) continue;
     visit("Shortest Path", fmt::format("knn {}", knn),
           shortest_path_distances({.points = points}, as_published({.neighbors = {.knn = knn}}),
                                   context)
@@ -141,6 +165,55 @@ void sweep_layouts(MatrixView<const double> points, const Sweep& sweep,
       const RecipeOptions options = {.neighbors = {.knn = knn}, .umap = {.min_dist = min_dist}};
       visit("UMAP", fmt::format("knn {}, min dist {:g}", knn, min_dist),
             umap({.points = points}, options, context).embedding.coordinates);
+    }
+  }
+}
+
+nlohmann::json paper_scores(MatrixView<const double> truth, MatrixView<const double> estimate,
+                            const Context& context) {
+  const DistanceScores scores = score_distances(truth, estimate, context);
+  std::vector<double> row_sums(truth.rows, 0.0);
+  parallel_for(context, truth.rows, 64, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      for (std::size_t j = 0; j < truth.cols; ++j) {
+        if (i != j) row_sums[i] += std::abs(truth(i, j) - estimate(i, j));
+      }
+    }
+  });
+  const double n = static_cast<double>(truth.rows);
+  const double largest = *std::max_element(row_sums.begin(), row_sums.end());
+  return {scores.pearson, scores.spearman, scores.frobenius, largest / (n * n)};
+}
+
+nlohmann::json key_of(const OwnGrid& grid) {
+  nlohmann::json key = {{"knn", grid.knn}, {"rhos", grid.rhos}};
+  for (const Rates rates : grid.rates) key["rates"].push_back(to_string(rates));
+  for (const MdsWeights weights : grid.weights) key["weights"].push_back(to_string(weights));
+  return key;
+}
+
+void sweep_own_maps(MatrixView<const double> points, const OwnGrid& grid,
+                    const DistanceVisitor& visit, const Context& context) {
+  for (const std::size_t knn : grid.knn) {
+    const RecipeOptions options = with_heat_geo_choices({.neighbors = {.knn = knn}}, points.rows);
+    const Graph graph = shared_graph({.points = points}, options, context).graph;
+    for (const Rates rates : grid.rates) {
+      const Laplacian laplacian =
+          build_laplacian(rates == Rates::lengths ? with_length_rates(graph, context) : graph,
+                          options.laplacian, context);
+      const double time = choose_time(laplacian, *options.time_choice, context).time;
+      const Matrix<double> distances =
+          heat_geodesic(*heat_kernel(laplacian, {.time = time}, context), {}, context).values;
+      for (const double rho : grid.rhos) {
+        Matrix<double> denoised = distances;
+        if (rho > 0) denoise_triplets(denoised, rho, context);
+        for (const MdsWeights weights : grid.weights) {
+          visit("geotherm",
+                fmt::format("knn {}, rates {}, rho {:g}, weights {}", knn, to_string(rates), rho,
+                            to_string(weights)),
+                mds(denoised, {.weights = weights}, {}, context).coordinates);
+        }
+      }
     }
   }
 }
@@ -180,13 +253,28 @@ Measured GridScores::reported(const std::string& method, const std::string& opti
   return measured(values);
 }
 
+Measured GridScores::best_reported(const std::string& method, std::size_t metric) const {
+  Measured best;
+  const nlohmann::json* first = report_.empty() ? nullptr : results_.of(report_.front());
+  if (first == nullptr || !first->contains(method)) return best;
+  for (const auto& [options, values] : (*first)[method].items()) {
+    const Measured found = reported(method, options, metric);
+    if (best.n == 0 || found.mean > best.mean) best = found;
+  }
+  return best;
+}
+
 std::string GridScores::reason() const {
-  for (const auto* keys : {&validation_, &report_}) {
+  std::string found = "not measured";
+  for (const auto* keys : {&report_, &validation_}) {
     for (const nlohmann::json& key : *keys) {
-      if (results_.of(key) == nullptr) return results_.reason(key);
+      if (results_.of(key) != nullptr) continue;
+      found = results_.reason(key);
+      // A failure says more than that other jobs were not run.
+      if (results_.has_failed(key)) return found;
     }
   }
-  return "not measured";
+  return found;
 }
 
 }  // namespace geotherm::cli

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "geotherm/heat.hpp"
+#include "geotherm/recipes.hpp"
 #include "reproduce/experiment.hpp"
 #include "reproduce/summary.hpp"
 
@@ -21,22 +21,26 @@ struct Sweep {
   /// Backward Euler is taken at every knn, Chebyshev (of order 30 too) at 10 alone.
   bool has_chebyshev = true;
   std::vector<std::optional<int>> steps = {1, 5, 10, 20, std::nullopt};
-  std::vector<double> walk_sigmas = {0.0, 0.5, 1.0};
+  /// Rand-Geo takes these steps as well: the paper gives it the times of Heat-Geo.
+  std::vector<int> more_walk_steps = {50};
+  std::vector<double> walk_sigmas = {0.0, 1.0};
   std::vector<int> map_steps = {1, 5, 10, 20};  ///< diffusion maps
   std::vector<double> perplexities = {10, 30, 100};
   std::vector<double> min_dists = {0.1, 0.5, 0.99};
 };
 nlohmann::json key_of(const Sweep&);
-/// The methods that a sweep walks through, as the tables name them.
-enum class Walks { all, without_walk_variants };
+/// Which methods a sweep of distances walks through.
+enum class Walks { all, as_clustered };
 
 /// Receives the distances, or the map, of a method (as the paper's tables name it) at a point of
 /// the grid ("knn 10, t 50, Euler, sigma 1").
 using DistanceVisitor =
     std::function<void(const std::string& method, const std::string& options, Matrix<double>)>;
 
-/// Heat-Geo (plain: as published, kernel floored at 1e-16), PHATE and Shortest Path; with
-/// Walks::all Heat-PHATE and Rand-Geo too.
+/// Heat-Geo (plain: as published, kernel floored at 1e-16) and PHATE; with Walks::all Heat-PHATE,
+/// Rand-Geo (pairs that the walk does not reach floored in the same way, or filled by shortest
+/// paths), Shortest Path, and at knn 10 and sigma 1 "Heat-Geo, not floored": the same method with a
+/// kernel that is right in every entry.
 void sweep_distances(MatrixView<const double> points, const Sweep&, Walks,
                      const DistanceVisitor& visit, const Context&);
 /// Diffusion Map, which the paper's distance tables too take in two dimensions.
@@ -45,6 +49,24 @@ void sweep_diffusion_maps(MatrixView<const double> points, const Sweep&,
 /// TSNE and UMAP.
 void sweep_layouts(MatrixView<const double> points, const Sweep&, const DistanceVisitor& visit,
                    const Context&);
+
+/// Pearson, Spearman, Frobenius and "maximum" between true distances and others. The last is what
+/// the paper's numbers turn out to be: the largest row sum of |D - E|, over N² (the matrix norm
+/// that goes by the name of infinity), not the largest entry.
+nlohmann::json paper_scores(MatrixView<const double> truth, MatrixView<const double> estimate,
+                            const Context&);
+
+/// Choices within our own recipe; what is not here is at its defaults.
+struct OwnGrid {
+  std::vector<std::size_t> knn = {5, 10, 15};
+  std::vector<Rates> rates = {Rates::lengths};
+  std::vector<double> rhos = {0.0, 1.0};
+  std::vector<MdsWeights> weights = {MdsWeights::none, MdsWeights::inverse};
+};
+nlohmann::json key_of(const OwnGrid&);
+/// Maps of our own recipe, as "geotherm": graph and kernel are made once for all rho and weights.
+void sweep_own_maps(MatrixView<const double> points, const OwnGrid&, const DistanceVisitor& visit,
+                    const Context&);
 
 /// Scores of one job: {method: {options: [metric, ...]}}.
 class GridScores {
@@ -59,7 +81,9 @@ class GridScores {
   /// The metric over the report jobs at these options.
   Measured reported(const std::string& method, const std::string& options,
                     std::size_t metric) const;
-  /// Why there is no number: the reason of the first job that was not run.
+  /// The best mean that any options have over the report jobs.
+  Measured best_reported(const std::string& method, std::size_t metric) const;
+  /// Why there is no number: a job that failed, or that some were not run.
   std::string reason() const;
 
  private:

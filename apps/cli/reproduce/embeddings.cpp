@@ -1,0 +1,238 @@
+// Experiment 2: maps in two dimensions against true geodesics. One job is one data set of one seed;
+// two more make the maps that are shown.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+
+#include "geotherm/metrics.hpp"
+#include "geotherm/recipes.hpp"
+#include "reproduce/experiments.hpp"
+#include "reproduce/grid_table.hpp"
+#include "reproduce/maps.hpp"
+
+namespace geotherm::cli {
+namespace {
+
+enum MetricAt : std::size_t { pearson_at, spearman_at, frobenius_at, max_at };
+
+Sweep sweep_for(const ReproduceSettings& settings) {
+  Sweep sweep;
+  sweep.times = {10.0, 50.0, std::nullopt};
+  sweep.sigmas = {0.0, 1.0};
+  sweep.has_chebyshev = false;
+  sweep.walk_sigmas = {1.0};
+  sweep.more_walk_steps = {};
+  if (settings.quick) {
+    sweep.knn = {10};
+    sweep.times = {10.0, std::nullopt};
+    sweep.sigmas = {1.0};
+    sweep.steps = {10, std::nullopt};
+    sweep.map_steps = {1};
+    sweep.perplexities = {30};
+    sweep.min_dists = {0.1};
+  }
+  return sweep;
+}
+
+std::vector<PaperData> data_sets() {
+  std::vector<PaperData> all = paper_rolls({0.1, 0.5, 1.0, 5.0});
+  for (PaperData& tree : paper_trees(0.1)) all.push_back(std::move(tree));
+  return all;
+}
+
+PaperPlace place_of(const PaperData& data) {
+  return {data.shape == Shape::tree ? "app_embedding_tree" : "app_embedding_swiss", data.name,
+          data.printed_noise};
+}
+
+bool is_reported(const ReproduceSettings& settings, std::uint64_t seed) {
+  return std::count(settings.report_seeds.begin(), settings.report_seeds.end(), seed) > 0;
+}
+
+nlohmann::json key_for(const PaperData& data, std::uint64_t seed,
+                       const ReproduceSettings& settings) {
+  return {{"label", fmt::format("embeddings: {}, seed {}", title_of(data), seed)},
+          {"experiment", "embeddings"},
+          {"data", key_of(data, seed, settings)},
+          {"sweep", key_of(sweep_for(settings))},
+          {"defaults", is_reported(settings, seed)}};
+}
+
+nlohmann::json measure(const PaperData& data, std::uint64_t seed, const ReproduceSettings& settings,
+                       Context context) {
+  context.seed = seed;
+  const Dataset made = make_data(data, settings, context);
+  const Sweep sweep = sweep_for(settings);
+  nlohmann::json scores;
+  const auto keep = [&](const std::string& method, const std::string& options,
+                        const Matrix<double>& map) {
+    scores[method][options] =
+        paper_scores(made.geodesic, pairwise_distances(map, context), context);
+  };
+  const auto lay_out = [&](const std::string& method, const std::string& options,
+                           const Matrix<double>& distances) {
+    keep(method, options, mds(distances, {}, {}, context).coordinates);
+  };
+  sweep_distances(made.X, sweep, Walks::all, lay_out, context);
+  sweep_diffusion_maps(made.X, sweep, keep, context);
+  sweep_layouts(made.X, sweep, keep, context);
+  if (is_reported(settings, seed)) {
+    keep("geotherm", "defaults", heat_geo(made.X, {}, context).embedding.coordinates);
+  }
+  return scores;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Maps to look at: every method at its own defaults.
+
+struct ShownMethod {
+  const char* title;
+  const char* method;
+};
+constexpr std::array shown_methods = {ShownMethod{"Heat-Geo, our defaults", "heatgeo"},
+                                      ShownMethod{"PHATE", "phate"},
+                                      ShownMethod{"Diffusion Map", "diffusion-map"},
+                                      ShownMethod{"Shortest Path", "shortest-path"},
+                                      ShownMethod{"t-SNE", "tsne"},
+                                      ShownMethod{"UMAP", "umap"}};
+
+std::vector<PaperData> shown_data() {
+  return {{"Swiss roll", Shape::swiss_roll, 3, 1.0, 1.0, false},
+          {"Tree", Shape::tree, 10, 1.0, 0.1, false}};
+}
+
+nlohmann::json key_for_maps(const PaperData& data, const ReproduceSettings& settings) {
+  nlohmann::json methods = nlohmann::json::array();
+  for (const ShownMethod& shown : shown_methods) methods.push_back(shown.method);
+  return {{"label", "embeddings: maps of " + title_of(data)},
+          {"experiment", "embeddings maps"},
+          {"data", key_of(data, 47, settings)},
+          {"methods", methods}};
+}
+
+nlohmann::json make_maps(const PaperData& data, const ReproduceSettings& settings,
+                         Context context) {
+  context.seed = 47;
+  const Dataset made = make_data(data, settings, context);
+  constexpr std::size_t stride = 3;
+  nlohmann::json found;
+  for (const ShownMethod& shown : shown_methods) {
+    const Method& method = *method_named(shown.method);
+    found["maps"][shown.method] = map_in_json(
+        method.embed({.points = made.X.view()}, {}, context).embedding.coordinates, stride);
+  }
+  for (std::size_t i = 0; i < made.X.rows(); i += stride) {
+    if (data.shape == Shape::tree) {
+      found["category"].push_back(fmt::format("branch {}", made.label[i] + 1));
+    } else {
+      found["value"].push_back(made.t[i]);
+    }
+  }
+  return found;
+}
+
+std::vector<Figure> figures(const ReproduceSettings& settings, const Results& results) {
+  std::vector<Figure> all;
+  for (const PaperData& data : shown_data()) {
+    const nlohmann::json* found = results.of(key_for_maps(data, settings));
+    if (found == nullptr) continue;
+    PlotOptions look;
+    if (found->contains("category")) {
+      look.categories = (*found)["category"].get<std::vector<std::string>>();
+    } else {
+      look.values = (*found)["value"].get<std::vector<double>>();
+      look.legend_title = "t";
+    }
+    std::vector<MapPanel> panels;
+    for (const ShownMethod& shown : shown_methods) {
+      panels.push_back({shown.title, map_from_json((*found)["maps"][shown.method])});
+    }
+    all.push_back({data.shape == Shape::tree ? "maps_tree" : "maps_swiss_roll",
+                   title_of(data) + ": a third of the points of seed 47, every method at its own "
+                                    "defaults here, coloured by the true position.",
+                   panels_svg(panels, look)});
+  }
+  return all;
+}
+
+std::vector<Job> jobs(const ReproduceSettings& settings) {
+  std::vector<Job> all;
+  for (const PaperData& data : shown_data()) {
+    all.push_back({key_for_maps(data, settings), 15,
+                   [=](const Context& context) { return make_maps(data, settings, context); }});
+  }
+  for (const auto* seeds : {&settings.validation_seeds, &settings.report_seeds}) {
+    for (const PaperData& data : data_sets()) {
+      for (const std::uint64_t seed : *seeds) {
+        const double size = data.shape == Shape::tree ? 1.5 : 1.0;
+        all.push_back(
+            {key_for(data, seed, settings), size * (settings.quick ? 9 : 50),
+             [=](const Context& context) { return measure(data, seed, settings, context); }});
+      }
+    }
+  }
+  return all;
+}
+
+Section present(const ReproduceSettings& settings, const Results& results) {
+  Section section{"2. Maps in two dimensions", {}, {}, figures(settings, results)};
+  section.paragraphs = {fmt::format(
+      "The same data sets, and rolls with noise 5, through a map in two dimensions: Euclidean "
+      "distances in the map against true geodesics. Distances become maps by metric MDS (SMACOF); "
+      "Diffusion Map, t-SNE and UMAP are maps by themselves. The trees are those of the distance "
+      "tables: the paper prints a tenth of their noise here. Heat-Geo's options are chosen from "
+      "knn, t {} and sigma {}, by backward Euler; the other methods' from the paper's grid{}.",
+      settings.quick ? "10 and auto" : "10, 50 and auto", settings.quick ? "1" : "0 and 1",
+      settings.quick ? ", or a part of it" : "")};
+  for (const PaperData& data : shown_data()) {
+    const nlohmann::json key = key_for_maps(data, settings);
+    if (results.of(key) != nullptr) continue;
+    section.paragraphs.push_back(
+        fmt::format("The picture of {} is missing: {}.", title_of(data), results.reason(key)));
+  }
+  const std::vector<GridLine> lines = {
+      {"Heat-Geo, plain", "Heat-Geo", "Heat-Geo"},
+      {"Heat-Geo, plain, not floored", "Heat-Geo, not floored", "Heat-Geo"},
+      {"**Heat-Geo, our defaults**", "geotherm", "Heat-Geo", false},
+      {"PHATE", "PHATE", "PHATE"},
+      {"Heat-PHATE", "Heat-PHATE", "Heat-PHATE"},
+      {"Rand-Geo", "Rand-Geo", "Rand-Geo"},
+      {"Diffusion Map", "Diffusion Map", "Diffusion Map"},
+      {"Shortest Path", "Shortest Path", "Shortest Path"},
+      {"t-SNE", "TSNE", "TSNE"},
+      {"UMAP", "UMAP", "UMAP"}};
+  const std::vector<GridMetric> correlated = {{pearson_at, "Pearson", "pearson"},
+                                              {spearman_at, "Spearman", "spearman"}};
+  const std::vector<GridMetric> normed = {
+      {frobenius_at, "Frobenius", "frobenius_over_n2", Better::lower},
+      {max_at, "maximum", "max_over_n2", Better::lower}};
+  Table correlations = empty_grid_table(
+      "Correlations of distances in the map with true geodesics, against the paper's tables of "
+      "embeddings.",
+      correlated);
+  Table norms = empty_grid_table(
+      "Norms of the difference from true geodesics over N²; “maximum” is the largest row sum.",
+      normed);
+  for (const PaperData& data : data_sets()) {
+    std::vector<nlohmann::json> validation, report;
+    for (const auto seed : settings.validation_seeds) {
+      validation.push_back(key_for(data, seed, settings));
+    }
+    for (const auto seed : settings.report_seeds) report.push_back(key_for(data, seed, settings));
+    const GridScores scores(results, validation, report);
+    add_grid_rows(correlations, title_of(data), place_of(data), lines, correlated, pearson_at,
+                  scores);
+    add_grid_rows(norms, title_of(data), place_of(data), lines, normed, pearson_at, scores);
+  }
+  section.tables = {std::move(correlations), std::move(norms)};
+  return section;
+}
+
+}  // namespace
+
+const Experiment embeddings_experiment = {
+    "embeddings", "maps in two dimensions against true geodesics: all methods, t-SNE, UMAP", jobs,
+    present};
+
+}  // namespace geotherm::cli
