@@ -78,6 +78,10 @@ def test_analytic_kernels_are_those_of_circle_and_sphere(studies):
         sphere = np.sqrt(-4 * t * np.log(np.sum(weights * (-1.0) ** l) / np.sum(weights)))
         assert found["sphere", t] == pytest.approx(sphere, abs=2e-3)
         assert found["R^3", t] == 5
+    (even,) = [row for row in table_starting(tables_of(studies[1]), "The same shapes")
+               if row[0] == "circle, equal steps" and "published" in row[2]]
+    # Sixty-odd points: the heat of ten neighbours smooths over a sixth of the circle.
+    assert float(even[3]) > 0.9
     assert "total heat on the 2-sphere at t = 0.25 is 1.000000" in studies[1]
 
 
@@ -92,6 +96,11 @@ def test_distances_on_the_path_are_those_of_its_eigenvectors(studies):
         squared = -4 * t * np.log(heat[25, 50]) + 4 * t * np.log((heat[25, 25] + heat[50, 50]) / 2)
         (exact,) = [float(row[2]) for row in rows if row[:2] == [str(t), "right in every entry"]]
         assert exact == pytest.approx(squared, abs=0.1)  # as printed
+
+
+def test_a_second_run_takes_what_is_there(studies):
+    folder, text = studies
+    assert reproduce(folder, "studies", "--quick", "--shrink", 8) == text
 
 
 def write_mat(path, **arrays):
@@ -135,7 +144,7 @@ def test_loaders_take_the_papers_files_where_they_are(tmp_path):
     if "no exact transport" in text:
         pytest.skip("this build has no LEMON")
     for name in ["EB", "IPSC"] + ["Cite"] * has_h5ad:
-        assert len(by_set[name]) == 9
+        assert len(by_set[name]) == 10
         for row in by_set[name]:
             # In units of standard deviations: half-way is never as far off as the ends are apart.
             assert 0 < float(row[3]) < 3, row
