@@ -11,7 +11,7 @@
 #include "geotherm/points.hpp"
 #include "geotherm/recipes.hpp"
 #include "reproduce/experiments.hpp"
-#include "reproduce/sweep.hpp"
+#include "reproduce/grid_table.hpp"
 #include "reproduce/time_courses.hpp"
 
 namespace geotherm::cli {
@@ -28,24 +28,22 @@ constexpr std::array courses = {
 };
 constexpr std::size_t most_cells = 2000;  // as the paper draws of EB
 
-/// A method by our name for it in the sweep, and by the paper's in its table.
-struct Line {
-  const char* shown;
-  const char* method;
-  const char* printed;
+/// By our names for methods in the sweep, and by the paper's in its table.
+const std::vector<GridLine> lines = {
+    {"Heat-Geo, plain", "Heat-Geo", "Heat-Geo"},
+    {"**Heat-Geo, our defaults**", "geotherm", "Heat-Geo", false},
+    {"**Heat-Geo, ours, options chosen**", "geotherm, chosen", "Heat-Geo"},
+    {"PHATE", "PHATE", "PHATE"},
+    {"Heat-PHATE", "Heat-PHATE", "PHATE-Heat"},
+    {"Diffusion Map", "Diffusion Map", "Diffusion Maps"},
+    {"t-SNE", "TSNE", "t-SNE"},
+    {"UMAP", "UMAP", "UMAP"},
+    {"Shortest Path", "Shortest Path", ""},
+    {"PCA", "PCA", ""},
 };
-constexpr std::array lines = {
-    Line{"Heat-Geo, plain", "Heat-Geo", "Heat-Geo"},
-    Line{"**Heat-Geo, our defaults**", "geotherm", "Heat-Geo"},
-    Line{"**Heat-Geo, ours, options chosen**", "geotherm, chosen", "Heat-Geo"},
-    Line{"PHATE", "PHATE", "PHATE"},
-    Line{"Heat-PHATE", "Heat-PHATE", "PHATE-Heat"},
-    Line{"Diffusion Map", "Diffusion Map", "Diffusion Maps"},
-    Line{"t-SNE", "TSNE", "t-SNE"},
-    Line{"UMAP", "UMAP", "UMAP"},
-    Line{"Shortest Path", "Shortest Path", ""},
-    Line{"PCA", "PCA", ""},
-};
+/// The distance, and its negative, by whose largest options are chosen.
+enum Metric : std::size_t { distance_at, closeness_at };
+const std::vector<GridMetric> metrics = {{distance_at, "EMD", "emd", Better::lower}};
 
 Sweep sweep_for(const ReproduceSettings& settings) {
   Sweep sweep;
@@ -98,7 +96,7 @@ nlohmann::json measure(const Cells& cells, const Sweep& sweep, const OwnChoices&
   const auto score = [&](const std::string& method, const std::string& options,
                          const Matrix<double>& map) {
     const double emd = score_interpolation(map, cells.time, context).mean;
-    scores[method][options] = {emd, -emd};  // the choice takes the largest
+    scores[method][options] = {emd, -emd};  // as Metric says
   };
   sweep_distances(
       cells.points, sweep, Walks::all,
@@ -162,33 +160,24 @@ std::vector<Job> jobs(const ReproduceSettings& settings) {
 
 void add_rows(const TimeCourse& course, const ReproduceSettings& settings, const Results& results,
               Table& table) {
-  const bool has_file = !file_of(course, settings).empty();
+  if (file_of(course, settings).empty() || !has_exact_transport()) {
+    const std::string why = has_exact_transport()
+                                ? data_is_missing(settings, course.file)
+                                : "not run: this build has no exact transport (LEMON)";
+    for (const GridLine& line : lines) {
+      const auto paper = printed("tab3_emd", course.name, 0, line.printed, "emd");
+      table.rows.push_back(
+          {course.name, line.shown, paper ? in_words(*paper) : "–", why, "–", "–"});
+    }
+    return;
+  }
   std::vector<nlohmann::json> validation, report;
-  if (has_file) {
-    for (const auto seed : settings.validation_seeds) {
-      validation.push_back(key_for(course, seed, settings));
-    }
-    for (const auto seed : settings.report_seeds) report.push_back(key_for(course, seed, settings));
+  for (const auto seed : settings.validation_seeds) {
+    validation.push_back(key_for(course, seed, settings));
   }
-  const GridScores scores(results, validation, report);
-  for (const Line& line : lines) {
-    const auto paper = printed("tab3_emd", course.name, 0, line.printed, "emd");
-    std::vector<std::string> row = {course.name, line.shown, paper ? in_words(*paper) : "–"};
-    const std::string options = has_file ? scores.best(line.method, 1) : "";
-    const Measured ours = scores.reported(line.method, options, 0);
-    if (ours.n > 0) {
-      row.push_back(in_words(ours));
-      row.push_back(difference(ours, paper, Better::lower));
-      row.push_back(options);
-    } else {
-      const std::string why =
-          !has_exact_transport()
-              ? "not run: this build has no exact transport (LEMON)"
-              : (has_file ? scores.reason() : data_is_missing(settings, course.file));
-      row.insert(row.end(), {why, "–", "–"});
-    }
-    table.rows.push_back(std::move(row));
-  }
+  for (const auto seed : settings.report_seeds) report.push_back(key_for(course, seed, settings));
+  add_grid_rows(table, course.name, {"tab3_emd", course.name}, lines, metrics, closeness_at,
+                {results, validation, report});
 }
 
 Section present(const ReproduceSettings& settings, const Results& results) {
@@ -209,9 +198,8 @@ Section present(const ReproduceSettings& settings, const Results& results) {
       "how much the map matters at all. The paper's own files are not with the program: where one "
       "is in the data folder, its rows are run.",
   };
-  Table table = {.caption = "Earth mover's distance to a held-out time point (paper: table 3)",
-                 .columns = {"data", "method", "paper", "ours", "difference", "options chosen"},
-                 .rows = {}};
+  Table table =
+      empty_grid_table("Earth mover's distance to a held-out time point (paper: table 3)", metrics);
   for (const TimeCourse& course : courses) add_rows(course, settings, results, table);
   section.tables.push_back(std::move(table));
   return section;

@@ -7,6 +7,7 @@
 #include "geotherm/metrics.hpp"
 #include "geotherm/recipes.hpp"
 #include "geotherm/report.hpp"
+#include "reproduce/maps.hpp"
 #include "reproduce/studies.hpp"
 
 namespace geotherm::cli {
@@ -15,13 +16,11 @@ namespace {
 struct Construction {
   Affinity kind;
   const char* name;
-  const char* file;
 };
-constexpr std::array constructions = {
-    Construction{Affinity::alpha_decay, "alpha decay (PHATE)", "alpha_decay"},
-    Construction{Affinity::knn, "kNN, Gaussian weights", "knn"},
-    Construction{Affinity::gaussian, "Gaussian (scanpy)", "gaussian"},
-    Construction{Affinity::fuzzy_union, "fuzzy union (UMAP)", "umap"}};
+constexpr std::array constructions = {Construction{Affinity::alpha_decay, "alpha decay (PHATE)"},
+                                      Construction{Affinity::knn, "kNN, Gaussian weights"},
+                                      Construction{Affinity::gaussian, "Gaussian (scanpy)"},
+                                      Construction{Affinity::fuzzy_union, "fuzzy union (UMAP)"}};
 constexpr double time = 20;
 
 std::vector<PaperData> rolls() {
@@ -63,10 +62,7 @@ nlohmann::json map_tree(const ReproduceSettings& settings, const Context& contex
         heat_geo({.points = made.X.view()}, options_for(construction.kind, 5), context);
     nlohmann::json& at = found[construction.name];
     at["pearson"] = score_embedding(made.geodesic, run.embedding.coordinates, context).pearson;
-    for (std::size_t i = 0; i < run.embedding.coordinates.size(); ++i) {
-      // Three digits after the point are less than a pixel.
-      at["map"].push_back(std::round(run.embedding.coordinates.data()[i] * 1000) / 1000);
-    }
+    at["map"] = map_in_json(run.embedding.coordinates, 1);
   }
   return found;
 }
@@ -95,16 +91,16 @@ std::vector<Job> jobs(const ReproduceSettings& settings) {
   return all;
 }
 
-std::string tree_svg(const nlohmann::json& found, const Construction& construction) {
-  const std::vector<double> flat = found.at(construction.name).at("map");
-  Matrix<double> map(flat.size() / 2, 2);
-  std::copy(flat.begin(), flat.end(), map.data());
-  PlotOptions plot = {
-      .title = construction.name, .legend_title = "branch", .width = 520, .height = 420};
-  for (const int label : found.at("label").get<std::vector<int>>()) {
-    plot.categories.push_back(std::to_string(label));
+std::string tree_svg(const nlohmann::json& found) {
+  std::vector<MapPanel> panels;
+  for (const Construction& construction : constructions) {
+    panels.push_back({construction.name, map_from_json(found.at(construction.name).at("map"))});
   }
-  return scatter_svg(map, plot);
+  PlotOptions look = {.legend_title = "branch"};
+  for (const int label : found.at("label").get<std::vector<int>>()) {
+    look.categories.push_back(std::to_string(label));
+  }
+  return panels_svg(panels, look, 2);
 }
 
 void present(const ReproduceSettings& settings, const Results& results, Section& section) {
@@ -138,12 +134,12 @@ void present(const ReproduceSettings& settings, const Results& results, Section&
             : results.reason(tree_key(settings)));
     table.rows.push_back(std::move(row));
     lines.push_back(std::move(line));
-    if (maps == nullptr) continue;
+  }
+  if (maps != nullptr) {
     section.figures.push_back(
-        {.name = fmt::format("study_graph_map_{}", construction.file),
-         .caption =
-             fmt::format("A tree of five branches (noise 1) from the {} graph.", construction.name),
-         .svg = tree_svg(*maps, construction)});
+        {.name = "study_graph_maps",
+         .caption = "A tree of five branches (noise 1) from each graph: 5 neighbours, t = 20.",
+         .svg = tree_svg(*maps)});
   }
   section.tables.push_back(std::move(table));
   section.figures.push_back(

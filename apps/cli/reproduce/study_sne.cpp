@@ -12,6 +12,7 @@
 #include "geotherm/metrics.hpp"
 #include "geotherm/recipes.hpp"
 #include "geotherm/report.hpp"
+#include "reproduce/maps.hpp"
 #include "reproduce/studies.hpp"
 #include "reproduce/time_courses.hpp"
 
@@ -27,12 +28,11 @@ struct Labelled {
 
 struct SneMethod {
   const char* name;
-  const char* file;
   EmbeddingRun (*embed)(const Input&, const RecipeOptions&, const Context&);
 };
-constexpr std::array sne_methods = {SneMethod{"Heat-Geo weighted by heat", "weighted", sne},
-                                    SneMethod{"t-SNE", "tsne", tsne},
-                                    SneMethod{"Heat-Geo, unweighted", "plain", heat_geo}};
+constexpr std::array sne_methods = {SneMethod{"Heat-Geo weighted by heat", sne},
+                                    SneMethod{"t-SNE", tsne},
+                                    SneMethod{"Heat-Geo, unweighted", heat_geo}};
 
 Labelled four_gaussians(const ReproduceSettings& settings, const Context& context) {
   const Dataset made = synthesize(
@@ -106,9 +106,7 @@ nlohmann::json measure(const Labelled& cells, const Context& context) {
     at["ami"] = scores.ami;
     at["accuracy"] = knn_accuracy({.coordinates = map.view()}, labels, {}, context);
     at["kurtosis"] = typical_kurtosis(map, labels);
-    for (std::size_t i = 0; i < map.size(); ++i) {
-      at["map"].push_back(std::round(map.data()[i] * 1000) / 1000);
-    }
+    at["map"] = map_in_json(map, 1);
   }
   return found;
 }
@@ -146,14 +144,12 @@ std::vector<Job> jobs(const ReproduceSettings& settings) {
   return all;
 }
 
-std::string map_svg(const nlohmann::json& found, const std::string& title, const char* method) {
-  const std::vector<double> flat = found.at(method).at("map");
-  Matrix<double> map(flat.size() / 2, 2);
-  std::copy(flat.begin(), flat.end(), map.data());
-  return scatter_svg(map, {.title = fmt::format("{}: {}", title, method),
-                           .categories = found.at("labels"),
-                           .width = 560,
-                           .height = 440});
+std::string maps_svg(const nlohmann::json& found) {
+  std::vector<MapPanel> panels;
+  for (const SneMethod& method : sne_methods) {
+    panels.push_back({method.name, map_from_json(found.at(method.name).at("map"))});
+  }
+  return panels_svg(panels, {.categories = found.at("labels")}, panels.size());
 }
 
 void present(const ReproduceSettings& settings, const Results& results, Section& section) {
@@ -188,10 +184,11 @@ void present(const ReproduceSettings& settings, const Results& results, Section&
         row.push_back(value == 0 ? "–" : fmt::format("{:.3f}", value));
       }
       table.rows.push_back(std::move(row));
-      section.figures.push_back(
-          {.name = fmt::format("study_sne_{}_{}", is_pbmc ? "pbmc" : "gaussians", method.file),
-           .caption = fmt::format("{} by {}.", name, method.name),
-           .svg = map_svg(*found, name, method.name)});
+    }
+    if (found != nullptr) {
+      section.figures.push_back({.name = is_pbmc ? "study_sne_pbmc" : "study_sne_gaussians",
+                                 .caption = fmt::format("{} by each method.", name),
+                                 .svg = maps_svg(*found)});
     }
   }
   section.tables.push_back(std::move(table));
