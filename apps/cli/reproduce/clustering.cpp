@@ -89,7 +89,8 @@ nlohmann::json key_for(const PaperData& data, std::uint64_t seed,
           {"experiment", "clustering"},
           {"data", key_of(data, seed, settings)},
           {"sweep", key_of(sweep_for(settings))},
-          {"own", key_of(own_grid_for(settings))}};
+          {"own", key_of(own_grid_for(settings))},
+          {"defaults", key_of_defaults()}};
 }
 
 nlohmann::json measure_made(const PaperData& data, std::uint64_t seed,
@@ -173,7 +174,8 @@ nlohmann::json pbmc_key(Cells cells, std::uint64_t seed, const ReproduceSettings
           {"seed", seed},
           {"shrink", settings.shrink},
           {"sweep", key_of(sweep_for(settings))},
-          {"own", key_of(pbmc_grid(settings))}};
+          {"own", key_of(pbmc_grid(settings))},
+          {"defaults", key_of_defaults()}};
 }
 
 Job pbmc_job(Cells cells, std::uint64_t seed, const ReproduceSettings& settings) {

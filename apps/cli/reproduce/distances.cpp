@@ -69,7 +69,7 @@ nlohmann::json key_for(const PaperData& data, std::uint64_t seed,
           {"experiment", "distances"},
           {"data", key_of(data, seed, settings)},
           {"sweep", key_of(sweep_for(settings))},
-          {"variants", is_reported(settings, seed)}};
+          {"variants", is_reported(settings, seed) ? key_of_defaults() : nullptr}};
 }
 
 nlohmann::json measure(const PaperData& data, std::uint64_t seed, const ReproduceSettings& settings,

@@ -56,7 +56,7 @@ nlohmann::json key_for(const PaperData& data, std::uint64_t seed,
           {"experiment", "embeddings"},
           {"data", key_of(data, seed, settings)},
           {"sweep", key_of(sweep_for(settings))},
-          {"defaults", is_reported(settings, seed)}};
+          {"defaults", is_reported(settings, seed) ? key_of_defaults() : nullptr}};
 }
 
 nlohmann::json measure(const PaperData& data, std::uint64_t seed, const ReproduceSettings& settings,
@@ -108,7 +108,8 @@ nlohmann::json key_for_maps(const PaperData& data, const ReproduceSettings& sett
   return {{"label", "embeddings: maps of " + title_of(data)},
           {"experiment", "embeddings maps"},
           {"data", key_of(data, 47, settings)},
-          {"methods", methods}};
+          {"methods", methods},
+          {"defaults", key_of_defaults()}};
 }
 
 nlohmann::json make_maps(const PaperData& data, const ReproduceSettings& settings,

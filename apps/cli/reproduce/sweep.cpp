@@ -192,6 +192,18 @@ nlohmann::json key_of(const OwnGrid& grid) {
   return key;
 }
 
+nlohmann::json key_of_defaults() {
+  const ShortcutOptions shortcuts;
+  const TimeOptions time;
+  const MdsOptions mds;
+  return {{"version", version()},
+          {"shortcuts",
+           {shortcuts.share, shortcuts.window, shortcuts.spread, shortcuts.detour,
+            shortcuts.least_population, shortcuts.n_subsamples, shortcuts.max_loss}},
+          {"time", {time.share, time.fewest_jumps, time.most_jumps}},
+          {"mds", {to_string(mds.method), to_string(mds.weights), mds.tolerance, mds.n_shakes}}};
+}
+
 void sweep_own_maps(MatrixView<const double> points, const OwnGrid& grid,
                     const DistanceVisitor& visit, const Context& context) {
   for (const std::size_t knn : grid.knn) {

@@ -64,6 +64,8 @@ struct OwnGrid {
   std::vector<MdsWeights> weights = {MdsWeights::none, MdsWeights::inverse};
 };
 nlohmann::json key_of(const OwnGrid&);
+/// What our recipe does by itself, for the key of a job that runs it: other defaults, another key.
+nlohmann::json key_of_defaults();
 /// Maps of our own recipe, as "geotherm": graph and kernel are made once for all rho and weights.
 void sweep_own_maps(MatrixView<const double> points, const OwnGrid&, const DistanceVisitor& visit,
                     const Context&);
