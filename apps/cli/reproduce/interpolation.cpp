@@ -129,29 +129,35 @@ nlohmann::json key_for(const TimeCourse& course, std::uint64_t seed,
           {"seed", seed},
           {"shrink", settings.shrink},
           {"sweep", key_of(sweep_for(settings))},
-          {"own", {{"knn", own_choices(settings).knn}, {"sigma", own_choices(settings).sigmas}}}};
+          {"own", {{"knn", own_choices(settings).knn}, {"sigma", own_choices(settings).sigmas}}},
+          {"defaults", key_of_defaults()}};
+}
+
+Job job_for(const TimeCourse& course, std::uint64_t seed, const ReproduceSettings& settings) {
+  const auto path = file_of(course, settings);
+  return {key_for(course, seed, settings), settings.quick ? 10.0 : 60.0, [=](Context context) {
+            context.seed = seed;
+            Cells cells = sample(read_cells(course, path), is_validation(settings, seed), seed);
+            if (settings.shrink > 1) {
+              std::vector<Index> few(cells.time.size() / settings.shrink);
+              std::iota(few.begin(), few.end(), Index{0});
+              for (Index& row : few) row *= static_cast<Index>(settings.shrink);
+              cells = taken(cells, few);
+            }
+            return measure(cells, sweep_for(settings), own_choices(settings), context);
+          }};
 }
 
 std::vector<Job> jobs(const ReproduceSettings& settings) {
   std::vector<Job> all;
-  for (const TimeCourse& course : courses) {
-    const auto path = file_of(course, settings);
-    if (path.empty() || !has_exact_transport()) continue;
-    for (const auto* seeds : {&settings.validation_seeds, &settings.report_seeds}) {
-      for (const std::uint64_t seed : *seeds) {
-        const bool is_first = is_validation(settings, seed);
-        all.push_back(
-            {key_for(course, seed, settings), settings.quick ? 10.0 : 60.0, [=](Context context) {
-               context.seed = seed;
-               Cells cells = sample(read_cells(course, path), is_first, seed);
-               if (settings.shrink > 1) {
-                 std::vector<Index> few(cells.time.size() / settings.shrink);
-                 std::iota(few.begin(), few.end(), Index{0});
-                 for (Index& row : few) row *= static_cast<Index>(settings.shrink);
-                 cells = taken(cells, few);
-               }
-               return measure(cells, sweep_for(settings), own_choices(settings), context);
-             }});
+  // A pair of seeds of every data set first: a run that is stopped has all rows.
+  const std::size_t n_pairs =
+      std::max(settings.validation_seeds.size(), settings.report_seeds.size());
+  for (std::size_t pair = 0; pair < n_pairs; ++pair) {
+    for (const TimeCourse& course : courses) {
+      if (file_of(course, settings).empty() || !has_exact_transport()) continue;
+      for (const auto* seeds : {&settings.validation_seeds, &settings.report_seeds}) {
+        if (pair < seeds->size()) all.push_back(job_for(course, (*seeds)[pair], settings));
       }
     }
   }

@@ -3,10 +3,12 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 
 #include "geotherm/recipes.hpp"
 #include "reproduce/experiments.hpp"
+#include "reproduce/sweep.hpp"
 
 namespace geotherm::cli {
 namespace {
@@ -14,11 +16,20 @@ namespace {
 const std::array studies = {&time_study,    &sweep_study, &graph_study,   &path_study,
                             &denoise_study, &sne_study,   &manifold_study};
 
+std::uint64_t seed_of(const nlohmann::json& key) {
+  const nlohmann::json& holder =
+      key.contains("data") && key.at("data").is_object() ? key.at("data") : key;
+  return holder.value("seed", std::uint64_t{0});
+}
+
 std::vector<Job> jobs(const ReproduceSettings& settings) {
   std::vector<Job> all;
   for (const Study* study : studies) {
     for (Job& job : study->jobs(settings)) all.push_back(std::move(job));
   }
+  // A seed of every study first: a run that is stopped has all rows.
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Job& a, const Job& b) { return seed_of(a.key) < seed_of(b.key); });
   return all;
 }
 
@@ -67,7 +78,8 @@ nlohmann::json study_key(const std::string& study, const PaperData& data, std::u
           {"experiment", "studies"},
           {"study", study},
           {"data", key_of(data, seed, study_settings(settings))},
-          {"options", options}};
+          {"options", options},
+          {"defaults", key_of_defaults()}};
 }
 
 std::vector<nlohmann::json> study_keys(const std::string& study, const PaperData& data,

@@ -11,6 +11,7 @@
 #include "geotherm/recipes.hpp"
 #include "geotherm/report.hpp"
 #include "reproduce/studies.hpp"
+#include "reproduce/sweep.hpp"
 
 namespace geotherm::cli {
 namespace {
@@ -163,7 +164,8 @@ nlohmann::json sampled_key(const Sampled& shape, std::uint64_t seed,
           {"study", "sampled manifold"},
           {"shape", shape.name},
           {"seed", seed},
-          {"n", shape.n / study_settings(settings).shrink}};
+          {"n", shape.n / study_settings(settings).shrink},
+          {"defaults", key_of_defaults()}};
 }
 
 std::vector<Job> jobs(const ReproduceSettings& settings) {

@@ -14,6 +14,7 @@
 #include "geotherm/report.hpp"
 #include "reproduce/maps.hpp"
 #include "reproduce/studies.hpp"
+#include "reproduce/sweep.hpp"
 #include "reproduce/time_courses.hpp"
 
 namespace geotherm::cli {
@@ -118,14 +119,16 @@ nlohmann::json gaussians_key(const ReproduceSettings& settings) {
           {"study", "sne"},
           {"data", "four Gaussians"},
           {"seed", seed},
-          {"shrink", study_settings(settings).shrink}};
+          {"shrink", study_settings(settings).shrink},
+          {"defaults", key_of_defaults()}};
 }
 nlohmann::json pbmc_key(const ReproduceSettings& settings) {
   return {{"label", "studies: SNE, PBMC"},
           {"experiment", "studies"},
           {"study", "sne"},
           {"file", fingerprint(data_file(settings, pbmc_file))},
-          {"shrink", study_settings(settings).shrink}};
+          {"shrink", study_settings(settings).shrink},
+          {"defaults", key_of_defaults()}};
 }
 
 std::vector<Job> jobs(const ReproduceSettings& settings) {

@@ -11,6 +11,7 @@
 #include "geotherm/recipes.hpp"
 #include "geotherm/report.hpp"
 #include "reproduce/experiments.hpp"
+#include "reproduce/sweep.hpp"
 #include "reproduce/time_courses.hpp"
 #include "reproduce/time_order_peers.hpp"
 
@@ -189,7 +190,8 @@ nlohmann::json key_for(const OrderedSet& set, const OrderMethod& method,
           {"experiment", "time-order"},
           {"file", fingerprint(file_of(set.course, settings))},
           {"method", method.name},
-          {"resamples", n_resamples_for(settings)}};
+          {"resamples", n_resamples_for(settings)},
+          {"defaults", key_of_defaults()}};
 }
 
 std::vector<Job> jobs(const ReproduceSettings& settings) {
