@@ -200,8 +200,9 @@ std::vector<Job> jobs(const ReproduceSettings& settings) {
       all.push_back(pbmc_job(Cells::all, seed, settings));
     }
   }
-  for (const auto* seeds : {&settings.validation_seeds, &settings.report_seeds}) {
-    for (const PaperData& data : data_sets()) {
+  // Row by row, so that what a stopped run leaves is whole rows.
+  for (const PaperData& data : data_sets()) {
+    for (const auto* seeds : {&settings.validation_seeds, &settings.report_seeds}) {
       for (const std::uint64_t seed : *seeds) {
         const double size = data.shape == Shape::tree ? 1.5 : 1.0;
         all.push_back(

@@ -102,8 +102,9 @@ nlohmann::json measure(const PaperData& data, std::uint64_t seed, const Reproduc
 
 std::vector<Job> jobs(const ReproduceSettings& settings) {
   std::vector<Job> all;
-  for (const auto* seeds : {&settings.validation_seeds, &settings.report_seeds}) {
-    for (const PaperData& data : data_sets()) {
+  // Row by row, so that what a stopped run leaves is whole rows.
+  for (const PaperData& data : data_sets()) {
+    for (const auto* seeds : {&settings.validation_seeds, &settings.report_seeds}) {
       for (const std::uint64_t seed : *seeds) {
         const double size = data.shape == Shape::tree ? 1.5 : 1.0;
         const double sweep = settings.quick ? 5 : 50, own = is_reported(settings, seed) ? 9 : 0;
