@@ -94,7 +94,7 @@ def test_distances_on_the_path_are_those_of_its_eigenvectors(studies):
     for t in (10, 50):
         heat = (vectors * np.exp(-t * values)) @ vectors.T
         squared = -4 * t * np.log(heat[25, 50]) + 4 * t * np.log((heat[25, 25] + heat[50, 50]) / 2)
-        (exact,) = [float(row[2]) for row in rows if row[:2] == [str(t), "right in every entry"]]
+        (exact,) = [float(row[2]) for row in rows if row[:2] == [f"t = {t}", "right in every entry"]]
         assert exact == pytest.approx(squared, abs=0.1)  # as printed
 
 

@@ -38,10 +38,11 @@ Section present(const ReproduceSettings& settings, const Results& results) {
   const ReproduceSettings own = study_settings(settings);
   section.paragraphs.push_back(fmt::format(
       "Made data: a Swiss roll (3-d, noise 0.1, {} points) and a tree (10-d, noise 5, {} points), "
-      "over {} seeds. Pearson is the mean over rows of the correlation with true geodesics, as in "
+      "over {} seed{}. Pearson is the mean over rows of the correlation with true geodesics, as in "
       "the tables above. Times t are for the combinatorial Laplacian of the published graph (alpha "
       "decay, 10 neighbours) unless something else is said.",
-      2000 / own.shrink, 2500 / own.shrink, settings.report_seeds.size()));
+      2000 / own.shrink, 2500 / own.shrink, settings.report_seeds.size(),
+      settings.report_seeds.size() == 1 ? "" : "s"));
   for (const Study* study : studies) study->present(settings, results, section);
   return section;
 }

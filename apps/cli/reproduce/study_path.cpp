@@ -84,7 +84,7 @@ void present(const ReproduceSettings&, const Results& results, Section& section)
     for (const Approximation& approximation : approximations) {
       const std::string t = fmt::format("{:g}", time);
       if (found == nullptr) {
-        table.rows.push_back({t, approximation.name, results.reason(key()), "–", "–"});
+        table.rows.push_back({"t = " + t, approximation.name, results.reason(key()), "–", "–"});
         continue;
       }
       const nlohmann::json& at = found->at(t).at(approximation.name);
@@ -98,7 +98,7 @@ void present(const ReproduceSettings&, const Results& results, Section& section)
         line.x.push_back(static_cast<double>(i) - static_cast<double>(middle));
         truth.push_back(truth_at(i));
       }
-      table.rows.push_back({t, approximation.name, fmt::format("{:.1f}", squared.back()),
+      table.rows.push_back({"t = " + t, approximation.name, fmt::format("{:.1f}", squared.back()),
                             fmt::format("{:.3f}", pearson(truth, squared)),
                             fmt::format("{:.1f} %", 100 * at.at("floored").get<double>())});
       if (lines.empty()) {
