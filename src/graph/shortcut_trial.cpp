@@ -1,17 +1,24 @@
 // Suspects by overlap, convicts by detour (docs/methods/shortcuts.md). The order of the steps is
 // what makes the rule safe: populations first, then detours, then stray points, then a second
-// hearing.
+// hearing, and last a look at what the convicts are together.
 #include "graph/shortcut_trial.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
+#include <set>
 
 namespace geotherm::detail {
 namespace {
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+// A bundle of convicts is noise while it is small and thin. A stray point between two sheets has a
+// star of edges, one for each point it reaches. A seam between populations is woven, each point
+// with several edges across, or it is simply long.
+constexpr double edges_per_point_of_a_seam = 1.5;
+constexpr std::size_t most_points_of_noise = 30;
 
 /// Blocks that grow with the work: a search holds a word for each point, so few, large blocks.
 std::size_t block_of(std::size_t n_items) { return std::max<std::size_t>(256, n_items / 128); }
@@ -139,7 +146,60 @@ void ShortcutTrial::judge() {
   for (const std::size_t s : rest) {
     if (state_[suspects_[s].entry] == EdgeState::suspect) set(suspects_[s], EdgeState::convicted);
   }
+  spare_seams();
   keep_connected();
+}
+
+/// Convicts that lie side by side, from neighbours to neighbours, make up a bundle; those that are
+/// seams rather than noise come back whole.
+void ShortcutTrial::spare_seams() {
+  const SparseMatrix& w = graph_.weights;
+  std::vector<std::size_t> convicts;
+  std::map<Index, std::vector<std::size_t>> convicts_at;
+  for (std::size_t s = 0; s < suspects_.size(); ++s) {
+    if (state_[suspects_[s].entry] != EdgeState::convicted) continue;
+    convicts_at[suspects_[s].from].push_back(convicts.size());
+    convicts_at[suspects_[s].to].push_back(convicts.size());
+    convicts.push_back(s);
+  }
+  const auto is_next_to = [&](Index a, Index b) {
+    if (a == b) return true;
+    const auto row = w.row_indices(at(a));
+    const auto found = std::lower_bound(row.begin(), row.end(), b);
+    if (found == row.end() || *found != b) return false;
+    return is_open(state_[w.offsets[at(a)] + static_cast<std::size_t>(found - row.begin())]);
+  };
+  Groups bundles(convicts.size());
+  for (std::size_t c = 0; c < convicts.size(); ++c) {
+    const Suspect& e = suspects_[convicts[c]];
+    const auto join_those_at = [&](Index near_from) {
+      const auto there = convicts_at.find(near_from);
+      if (there == convicts_at.end()) return;
+      for (const std::size_t other : there->second) {
+        const Suspect& f = suspects_[convicts[other]];
+        if (is_next_to(e.to, f.from == near_from ? f.to : f.from)) {
+          bundles.join(static_cast<Index>(c), static_cast<Index>(other));
+        }
+      }
+    };
+    join_those_at(e.from);
+    for (std::size_t k = w.offsets[at(e.from)]; k < w.offsets[at(e.from) + 1]; ++k) {
+      if (is_open(state_[k])) join_those_at(w.indices[k]);
+    }
+  }
+  std::map<Index, std::pair<std::vector<std::size_t>, std::set<Index>>> members;
+  for (std::size_t c = 0; c < convicts.size(); ++c) {
+    auto& [edges, points] = members[bundles.root(static_cast<Index>(c))];
+    edges.push_back(convicts[c]);
+    points.insert({suspects_[convicts[c]].from, suspects_[convicts[c]].to});
+  }
+  for (const auto& [root, bundle] : members) {
+    const auto& [edges, points] = bundle;
+    const bool is_woven = static_cast<double>(edges.size()) >=
+                          edges_per_point_of_a_seam * static_cast<double>(points.size());
+    if (!is_woven && points.size() <= most_points_of_noise) continue;
+    for (const std::size_t s : edges) set(suspects_[s], EdgeState::needed);
+  }
 }
 
 /// The suspects among `which` are judged against the edges kept now; those with a short way round

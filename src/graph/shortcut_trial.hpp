@@ -45,6 +45,7 @@ class ShortcutTrial {
   std::vector<std::size_t> strongest_side(const std::vector<std::size_t>& links,
                                           const std::vector<char>& in_population,
                                           DetourSearch& search) const;
+  void spare_seams();
   void keep_connected();
 
   const Graph& graph_;

@@ -18,8 +18,9 @@ using detail::Windows;
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-/// What is left of the weight of an edge whose cut does not recur.
-constexpr double doubtful_weight = 1e-6;
+/// What is left of the weight of an edge whose cut does not recur: so little that heat takes any
+/// other way it finds, and yet one where there is none.
+constexpr double doubtful_weight = 1e-20;
 
 /// Share of the subsamples holding both ends in which the edge is not cleared, for each convict. (A
 /// stray point may keep its other side there: the two sides are apart all the same.)

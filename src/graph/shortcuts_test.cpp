@@ -93,6 +93,26 @@ TEST(Shortcuts, APlantedShortCircuitGoesAndNothingElse) {
   EXPECT_EQ(report.removed_fraction[800], 0);
 }
 
+TEST(Shortcuts, AStarOfEdgesIsNoiseAndAWovenSeamIsNot) {
+  const Matrix<double> points = hairpin(1);
+  const auto planted_between = [&](std::size_t n_above, std::size_t n_below) {
+    Built built = build(points);
+    for (std::size_t a = 0; a < n_above; ++a) {
+      for (std::size_t b = 0; b < n_below; ++b) {
+        const double x = 28 + 0.1 * static_cast<double>(a);
+        const double y = 28 + 0.1 * static_cast<double>(b);
+        plant(built.graph, nearest_along(points, 0, 400, x), nearest_along(points, 400, 800, y),
+              1.0);
+      }
+    }
+    ShortcutReport report;
+    remove_shortcuts(built.graph, built.wide, {}, report);
+    return report.removed.size() + report.down_weighted.size();
+  };
+  EXPECT_EQ(planted_between(1, 6), 6U);
+  EXPECT_EQ(planted_between(6, 6), 0U);
+}
+
 TEST(Shortcuts, ACleanGraphLosesNothing) {
   const Built built = build(hairpin(2));
   ShortcutReport report;
