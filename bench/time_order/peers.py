@@ -147,7 +147,8 @@ def main():
             row |= scores(method.pseudotime(root), time)
             if label is not None:
                 # A branch's tip is its last step; scanpy calls the second half of a branch by its name.
-                tips = {str(b): int(np.flatnonzero((label == b) & (time == time.max()))[0]) for b in np.unique(label[time == time.max()])}
+                last = np.flatnonzero(time == time.max())
+                tips = dict(sorted((str(label[i]), int(i)) for i in last))
                 row["branch_share"] = branch_share(method.branches(root, tips), label, time >= 80)
             rows.append({key: rounded(value) for key, value in row.items()})
             print(rows[-1], flush=True)

@@ -1,6 +1,7 @@
 // MATLAB's .mat files of versions 5 to 7. In: a path and the name of a variable. Out: that real,
 // full, numeric array in C order. Version 7.3 is an HDF5 file of another kind and is refused in
 // words. What the file claims about sizes is believed only as far as its bytes go.
+#include <cmath>
 #include <cstring>
 #include <optional>
 
@@ -137,11 +138,13 @@ std::optional<NamedArray> array_named(const std::string& name, std::span<const c
     throw IoError(where + ": '" + name + "' is no full array of real numbers");
   }
   std::vector<double> sizes, values;
-  if (!read_numbers(dimensions, sizes) || sizes.size() != 2 ||
-      !read_numbers(parts.need(), values) ||
+  const auto is_count = [](double size) { return size >= 0 && size == std::floor(size); };
+  if (!read_numbers(dimensions, sizes) || sizes.size() != 2 || !is_count(sizes[0]) ||
+      !is_count(sizes[1]) || !read_numbers(parts.need(), values) ||
       sizes[0] * sizes[1] != static_cast<double>(values.size())) {
     throw IoError(where + ": '" + name + "' has no numbers in rows and columns that fit");
   }
+  if (values.empty()) throw IoError(where + ": '" + name + "' is empty");
   const auto rows = static_cast<std::size_t>(sizes[0]), cols = static_cast<std::size_t>(sizes[1]);
   std::vector<double> in_rows(values.size());  // MATLAB goes down the columns
   for (std::size_t j = 0; j < cols; ++j) {

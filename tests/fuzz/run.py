@@ -16,7 +16,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-TARGETS = ("csv", "npy", "npz", "mtx", "fcs", "hdf5", "model", "options")
+TARGETS = ("csv", "npy", "npz", "mtx", "fcs", "mat", "hdf5", "model", "options")
 # Bytes of an input at the most: small ones are tried faster.
 LONGEST = {"hdf5": 30000, "model": 20000, "options": 600}
 

@@ -93,6 +93,10 @@ def mtx() -> dict[str, bytes]:
     return seeds
 
 
+def mat() -> dict[str, bytes]:
+    return {name: (REFERENCE / name).read_bytes() for name in ("plain.mat", "packed.mat")}
+
+
 def fcs_file(kind: str, bits: int, events: np.ndarray, order: str = "1,2,3,4") -> bytes:
     n, p = events.shape
     words = {"$PAR": p, "$TOT": n, "$DATATYPE": kind, "$BYTEORD": order, "$MODE": "L", "$NEXTDATA": 0}
@@ -289,6 +293,7 @@ DICTIONARIES = {
         "$P1N",
         "4,3,2,1",
     ],
+    "mat": ["MATLAB 5.0", "IM", "MI", "data", "\x0e", "\x0f", "\x06", "\x09"],
     "hdf5": ["\x89HDF", "TREE", "SNOD", "HEAP", "GCOL", "OHDR", "FRHP", "\xff\xff\xff\xff\xff\xff\xff\xff"],
     "model": ["format_version", "checksum", "n_neighbors", "coordinates.npy", "keys.npy", "points.npy", "rotation"],
     "options": ["auto", "none", "1e999", "-1", "nan", "--", "=", "@", "4GB", "18446744073709551616", "\xff"],
@@ -298,7 +303,7 @@ DICTIONARIES = {
 def main():
     folder, program = Path(sys.argv[1]), sys.argv[2]
     made = {
-        "csv": csv(), "npy": npy(), "npz": npz(), "mtx": mtx(), "fcs": fcs(), "hdf5": hdf5(),
+        "csv": csv(), "npy": npy(), "npz": npz(), "mtx": mtx(), "fcs": fcs(), "mat": mat(), "hdf5": hdf5(),
         "model": model(program), "options": options(program),
     }  # fmt: skip
     for target, seeds in made.items():

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <ranges>
 
 #include "core/large_pages.hpp"
 #include "io/compressed.hpp"
@@ -70,8 +69,10 @@ void append(const H5Reader& file, const std::string& dataset, std::vector<T>& va
       const auto narrow = [](std::int64_t index) {
         return static_cast<Index>(index == static_cast<Index>(index) ? index : -1);
       };
-      const auto narrowed = piece | std::views::transform(narrow);
-      values.insert(values.end(), narrowed.begin(), narrowed.end());
+      const std::size_t n_before = values.size();
+      values.resize(n_before + piece.size());
+      std::transform(piece.begin(), piece.end(),
+                     values.begin() + static_cast<std::ptrdiff_t>(n_before), narrow);
     } else {
       values.insert(values.end(), piece.begin(), piece.end());
     }
