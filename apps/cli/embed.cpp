@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "bootstrap_run.hpp"
+#include "checkpoint_run.hpp"
 #include "command.hpp"
 #include "estimate.hpp"
 #include "geotherm/model.hpp"
@@ -26,6 +27,7 @@ struct EmbedOptions {
   std::string plot;
   std::string model;
   std::size_t n_bootstrap = 0;
+  CheckpointCliOptions checkpoint;
   bool prints_json = false;
   std::string html;
   std::vector<std::string> compare;
@@ -173,7 +175,11 @@ int embed(EmbedOptions& options) {
   }
   refuse_if_too_large(estimate);
   const Method& method = *method_named(options.method.method);
-  const EmbeddingRun run = method.embed(input, options.method.recipe, run_context.context());
+  const auto kept =
+      open_checkpoint(options.checkpoint, options.method, input, options.run, run_context);
+  Context keeping = run_context.context();
+  keeping.checkpoint = kept.get();
+  const EmbeddingRun run = method.embed(input, options.method.recipe, keeping);
   run_context.clear_bar();
   const std::size_t n = input.n_points();
   const Embedding& embedding = run.embedding;
@@ -215,6 +221,8 @@ int embed(EmbedOptions& options) {
   run_context.say(fmt::format("{} points -> {} ({} dimensions{})", n, written,
                               embedding.coordinates.cols(),
                               has_stress ? fmt::format(", stress {:.4g}", embedding.stress) : ""));
+  close_checkpoint(kept.get(), options.checkpoint.folder, embedding.outcome != Outcome::stopped,
+                   run_context);
   return embedding.outcome == Outcome::stopped ? interrupted : success;
 }
 
@@ -270,6 +278,7 @@ void add_embed(CLI::App& app, Action& chosen) {
   add_method_options(*command, options->method, false);
   add_layout_options(*command, options->method);
   add_run_options(*command, options->run);
+  add_checkpoint_options(*command, options->checkpoint);
   command->footer(
       "Examples:\n"
       "  geotherm embed cells.csv -o map.csv --plot map.svg\n"

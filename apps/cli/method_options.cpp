@@ -388,6 +388,8 @@ nlohmann::json to_json(const MethodOptions& options) {
           {"time", options.time},
           {"harnack", recipe.dissimilarity.harnack},
           {"denoise", recipe.dissimilarity.denoise},
+          {"kernel_floor", or_auto(recipe.dissimilarity.kernel_floor)},
+          {"max_distance", or_auto(recipe.dissimilarity.max_distance)},
           {"n_components", recipe.mds.n_components},
           {"mds", to_string(recipe.mds.method)},
           {"mds_weights", to_string(recipe.mds.weights)},

@@ -200,6 +200,26 @@ struct Progress {
   double objective = 0;   ///< stress or error of the current state, where there is one
 };
 
+/// Where the state of long stages is kept, so that a run that was ended goes on from there to the
+/// same bits. One run at a time; stages are told apart by name. checkpoint.hpp has one in a folder.
+class Checkpoint {
+ public:
+  /// Bytes in order; reading past the end throws IoError.
+  class Source {
+   public:
+    virtual ~Source() = default;
+    virtual void read(void* to, std::size_t n_bytes) = 0;
+    virtual std::size_t n_left() const = 0;
+  };
+  virtual ~Checkpoint() = default;
+  /// Whether keeping so many bytes now is worth its time.
+  virtual bool is_due(std::size_t n_bytes) const = 0;
+  /// In place of what was kept for the stage before. The pieces are one after the other.
+  virtual void save(std::string_view stage, std::span<const std::span<const char>> pieces) = 0;
+  /// Null where nothing whole was kept.
+  virtual std::unique_ptr<Source> load(std::string_view stage) = 0;
+};
+
 struct Context {
   /// Null: run on the calling thread. Results do not depend on it, to the bit.
   Executor* executor = nullptr;
@@ -211,6 +231,8 @@ struct Context {
   std::function<Next(const Progress&)> on_progress = {};
   /// Silent unless given. Warnings concern results.
   std::function<void(LogLevel, std::string_view)> on_log = {};
+  /// Null: long stages keep nothing.
+  Checkpoint* checkpoint = nullptr;
 
   void warn(std::string_view message) const {
     if (on_log) on_log(LogLevel::warning, message);

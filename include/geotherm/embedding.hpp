@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "geotherm/core.hpp"
@@ -66,6 +67,11 @@ class Smacof {
   /// Sweeps until `sweep` have run in all, or convergence, or the user stops. Stress never rises.
   void run_to(std::size_t sweep);
   Embedding embedding() const;
+  /// Bytes from which a run made with the same distances, weights, start, options and context goes
+  /// on to the same bits, in this process or another. They belong to this kind of machine.
+  std::string state() const;
+  /// Throws InvalidData for a state of another size, or damaged.
+  void restore(std::string_view state);
 
  private:
   struct State;
@@ -82,6 +88,9 @@ class SgdMds {
   /// run_to(10); run_to(30) gives the same bits as run_to(30).
   void run_to(std::size_t sweep);
   Embedding embedding() const;
+  /// As those of Smacof.
+  std::string state() const;
+  void restore(std::string_view state);
 
  private:
   struct State;

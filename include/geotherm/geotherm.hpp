@@ -1,6 +1,8 @@
 // Everything geotherm offers.
 #pragma once
 
+#include "geotherm/checkpoint.hpp"
+#include "geotherm/compare.hpp"
 #include "geotherm/core.hpp"
 #include "geotherm/dissimilarity.hpp"
 #include "geotherm/embedding.hpp"

@@ -73,6 +73,8 @@ struct Input {
 
   std::size_t n_points() const;
 };
+/// In words, with a checksum over the numbers: tells one input from another, for Checkpoint.
+std::string fingerprint(const Input&);
 
 using Value = std::variant<bool, double, std::string>;
 

@@ -1,5 +1,8 @@
 // The whole way from dissimilarities to a map: classical start, chosen method, orientation.
+#include <string>
+
 #include "embedding/classical_mds.hpp"
+#include "embedding/resume.hpp"
 #include "embedding/sgd_mds.hpp"
 #include "embedding/smacof.hpp"
 #include "geotherm/embedding.hpp"
@@ -21,10 +24,14 @@ constexpr std::size_t n_shaking = 5;
 constexpr std::size_t n_trial = 15;
 constexpr double hopeless = 1.01;
 
+/// Names of the stages for a Checkpoint.
+constexpr const char* layout_stage = "layout";
+
 Embedding by_sgd(const detail::Problem& problem, const Matrix<double>& start,
-                 const MdsOptions& options, const Context& context) {
+                 const MdsOptions& options, const Context& context, const std::string& stage) {
   detail::SgdRun run(problem, start, options, context);
-  run.run_to(options.max_iterations.value_or(detail::default_sgd_sweeps));
+  detail::take_up_run(run, stage, context);
+  detail::run_on(run, options.max_iterations.value_or(detail::default_sgd_sweeps), stage, context);
   return run.embedding();
 }
 
@@ -36,15 +43,18 @@ Embedding shaken(const detail::Problem& problem, const Matrix<double>& start,
   other.seed = Rng(context.seed, "mds.shake", number).next();
   MdsOptions few = options;
   few.max_iterations = n_shaking;
-  Embedding embedding = by_sgd(problem, start, few, other);
+  const std::string stage = layout_stage + std::string("-shaken-") + std::to_string(number);
+  Embedding embedding = by_sgd(problem, start, few, other, stage + "-start");
   if (embedding.outcome == Outcome::stopped) return embedding;
   detail::SmacofRun run(problem, embedding.coordinates, options, context);
-  run.run_to(n_trial);
+  // Past the trial a run that was taken up has passed it: its stress never rises.
+  detail::take_up_run(run, stage, context);
+  detail::run_on(run, n_trial, stage, context);
   embedding = run.embedding();
   if (embedding.outcome != Outcome::iteration_limit || embedding.stress > hopeless * best) {
     return embedding;
   }
-  run.run_to(options.max_iterations.value_or(default_smacof_sweeps));
+  detail::run_on(run, options.max_iterations.value_or(default_smacof_sweeps), stage, context);
   return run.embedding();
 }
 
@@ -52,7 +62,8 @@ Embedding by_smacof(const detail::Problem& problem, const Matrix<double>& start,
                     const MdsOptions& options, const Context& context) {
   const std::size_t n_sweeps = options.max_iterations.value_or(default_smacof_sweeps);
   detail::SmacofRun run(problem, start, options, context);
-  run.run_to(n_sweeps);
+  detail::take_up_run(run, layout_stage, context);
+  detail::run_on(run, n_sweeps, layout_stage, context);
   Embedding best = run.embedding();
   if (n_sweeps < n_trial) return best;
   for (std::size_t s = 0; s < options.n_shakes; ++s) {
@@ -88,8 +99,10 @@ Embedding mds(MatrixView<const double> distances, const MdsOptions& options,
     embedding.iterations = is_classical ? start.n_products : 0;
     return embedding;
   }
-  return options.method == MdsMethod::sgd ? by_sgd(problem, start.coordinates, options, context)
-                                          : by_smacof(problem, start.coordinates, options, context);
+  if (options.method == MdsMethod::sgd) {
+    return by_sgd(problem, start.coordinates, options, context, layout_stage);
+  }
+  return by_smacof(problem, start.coordinates, options, context);
 }
 
 }  // namespace geotherm

@@ -12,6 +12,7 @@
 
 #include "core/simd.hpp"
 #include "embedding/leaf.hpp"
+#include "embedding/resume.hpp"
 
 namespace geotherm {
 namespace detail {
@@ -198,22 +199,22 @@ SgdRun::SgdRun(Problem problem, const Matrix<double>& start, const MdsOptions& o
       context_(context),
       totals_(weight_totals(problem_, context_)),
       steps_(falling_steps(options.max_iterations.value_or(default_sgd_sweeps), totals_)),
-      x_(layout_of(start, problem_.unit)) {
+      s_{.x = layout_of(start, problem_.unit)} {
   if (problem_.is_point) {
-    x_ = Layout(x_.rows(), x_.cols());
-    outcome_ = Outcome::converged;
+    s_.x = Layout(s_.x.rows(), s_.x.cols());
+    s_.outcome = Outcome::converged;
   }
 }
 
 void SgdRun::sweep() {
   const std::size_t n = problem_.n();
   const std::vector<Index> order =
-      shuffled_points(n, Rng(context_.seed, "sgd_mds.shuffle", n_done_));
-  Layout y(x_.rows(), n);
-  for (std::size_t k = 0; k < x_.rows(); ++k) {
-    for (std::size_t i = 0; i < n; ++i) y(k, i) = x_(k, static_cast<std::size_t>(order[i]));
+      shuffled_points(n, Rng(context_.seed, "sgd_mds.shuffle", s_.n_done));
+  Layout y(s_.x.rows(), n);
+  for (std::size_t k = 0; k < s_.x.rows(); ++k) {
+    for (std::size_t i = 0; i < n; ++i) y(k, i) = s_.x(k, static_cast<std::size_t>(order[i]));
   }
-  const Arena arena{problem_, order, y, steps_[n_done_]};
+  const Arena arena{problem_, order, y, steps_[s_.n_done]};
   const std::size_t n_blocks = (n + edge - 1) / edge;
   parallel_for(context_, n_blocks, 1,
                [&](std::size_t block, std::size_t) { arena.run_within(block); });
@@ -224,38 +225,48 @@ void SgdRun::sweep() {
       if (one < n_blocks && other < n_blocks) arena.run_between(one, other);
     });
   }
-  for (std::size_t k = 0; k < x_.rows(); ++k) {
-    for (std::size_t i = 0; i < n; ++i) x_(k, static_cast<std::size_t>(order[i])) = y(k, i);
+  for (std::size_t k = 0; k < s_.x.rows(); ++k) {
+    for (std::size_t i = 0; i < n; ++i) s_.x(k, static_cast<std::size_t>(order[i])) = y(k, i);
   }
-  ++n_done_;
+  ++s_.n_done;
 }
 
 double SgdRun::raw_stress() const {
-  Layout pull(x_.rows(), x_.cols());
-  return PairPass(problem_, x_.rows(), context_)(x_, pull);
+  Layout pull(s_.x.rows(), s_.x.cols());
+  return PairPass(problem_, s_.x.rows(), context_)(s_.x, pull);
 }
 
-void SgdRun::run_to(std::size_t sweep_number) {
+void SgdRun::run_to(std::size_t sweep_number, const std::function<void()>& after_sweep) {
   if (problem_.is_point) return;
-  outcome_ = Outcome::iteration_limit;
+  s_.outcome = Outcome::iteration_limit;
   const std::size_t last = std::min(sweep_number, steps_.size());
-  while (n_done_ < last) {
+  while (s_.n_done < last) {
     // The stress costs a pass of its own: only where somebody looks.
     const double stress =
         context_.on_progress ? normalised_stress(raw_stress(), totals_.squares) : 0.0;
-    if (context_.report({"layout", n_done_, steps_.size(), stress}) == Next::stop_here) {
-      outcome_ = Outcome::stopped;
+    if (context_.report({"layout", s_.n_done, steps_.size(), stress}) == Next::stop_here) {
+      s_.outcome = Outcome::stopped;
       return;
     }
     sweep();
+    if (after_sweep) after_sweep();
   }
-  if (n_done_ == steps_.size() && n_done_ > 0) outcome_ = Outcome::converged;
+  if (s_.n_done == steps_.size() && s_.n_done > 0) s_.outcome = Outcome::converged;
+}
+
+bool SgdRun::restore(SgdState state) {
+  if (state.x.rows() != s_.x.rows() || state.x.cols() != s_.x.cols() ||
+      state.n_done > steps_.size()) {
+    return false;
+  }
+  s_ = std::move(state);
+  return true;
 }
 
 Embedding SgdRun::embedding() const {
-  return {.coordinates = coordinates_of(x_, problem_.unit),
-          .outcome = outcome_,
-          .iterations = n_done_,
+  return {.coordinates = coordinates_of(s_.x, problem_.unit),
+          .outcome = s_.outcome,
+          .iterations = s_.n_done,
           .stress = normalised_stress(raw_stress(), totals_.squares),
           .stress_history = {}};
 }
@@ -282,5 +293,9 @@ SgdMds::~SgdMds() = default;
 void SgdMds::run_to(std::size_t sweep) { state_->run.run_to(sweep); }
 
 Embedding SgdMds::embedding() const { return state_->run.embedding(); }
+
+std::string SgdMds::state() const { return detail::state_as_bytes(state_->run.state()); }
+
+void SgdMds::restore(std::string_view bytes) { detail::restore_run(state_->run, bytes); }
 
 }  // namespace geotherm

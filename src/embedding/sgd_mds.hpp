@@ -1,6 +1,9 @@
 // Stochastic MDS behind its door: works on a problem that has been checked.
 #pragma once
 
+#include <functional>
+
+#include "core/state.hpp"
 #include "embedding/pair_pass.hpp"
 
 namespace geotherm::detail {
@@ -8,13 +11,29 @@ namespace geotherm::detail {
 /// Sweeps of SgdMds where the options leave it open.
 inline constexpr std::size_t default_sgd_sweeps = 30;
 
+struct SgdState {
+  Layout x;
+  std::size_t n_done = 0;
+  Outcome outcome = Outcome::iteration_limit;
+};
+template <class Archive>
+void fields(Archive& a, SgdState& s) {
+  put(a, s.x, s.n_done, s.outcome);
+}
+
 class SgdRun {
  public:
+  using State = SgdState;
   SgdRun(Problem problem, const Matrix<double>& start, const MdsOptions&, const Context&);
   SgdRun(const SgdRun&) = delete;
   SgdRun& operator=(const SgdRun&) = delete;
-  void run_to(std::size_t sweep);
+  /// `after_sweep` is called when the state is whole.
+  void run_to(std::size_t sweep, const std::function<void()>& after_sweep = {});
   Embedding embedding() const;
+  SgdState& state() { return s_; }
+  /// False, and nothing changes, where the state is of another number of points, components or
+  /// sweeps.
+  bool restore(SgdState);
 
  private:
   void sweep();
@@ -24,9 +43,7 @@ class SgdRun {
   Context context_;
   WeightTotals totals_;
   std::vector<double> steps_;  // eta of each sweep
-  Layout x_;
-  std::size_t n_done_ = 0;
-  Outcome outcome_ = Outcome::iteration_limit;
+  SgdState s_;
 };
 
 }  // namespace geotherm::detail

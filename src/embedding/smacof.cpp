@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "embedding/resume.hpp"
+
 namespace geotherm {
 namespace detail {
 namespace {
@@ -57,19 +59,19 @@ SmacofRun::SmacofRun(Problem problem, const Matrix<double>& start, const MdsOpti
       tolerance_(options.tolerance),
       totals_(weight_totals(problem_, context_)),
       pass_(problem_, start.cols(), context_),
-      x_(layout_of(start, problem_.unit)),
-      pull_(x_.rows(), x_.cols()),
-      next_x_(x_.rows(), x_.cols()),
-      next_pull_(x_.rows(), x_.cols()) {
-  if (problem_.is_point) x_ = Layout(x_.rows(), x_.cols());
-  raw_ = pass_(x_, pull_);
-  if (raw_ <= rounding_floor * totals_.squares) outcome_ = Outcome::converged;
+      next_x_(start.cols(), start.rows()),
+      next_pull_(start.cols(), start.rows()) {
+  s_.x = layout_of(start, problem_.unit);
+  s_.pull = Layout(s_.x.rows(), s_.x.cols());
+  if (problem_.is_point) s_.x = Layout(s_.x.rows(), s_.x.cols());
+  s_.raw = pass_(s_.x, s_.pull);
+  if (s_.raw <= rounding_floor * totals_.squares) s_.outcome = Outcome::converged;
 }
 
 Layout SmacofRun::majorised_step() const {
   // Uniform weights: Guttman's transform. Else V <= 2 diag(V) majorises the quadratic part, since
   // (a - b)^2 <= 2 a^2 + 2 b^2: half as long a step, and no system to solve.
-  Layout step = pull_;
+  Layout step = s_.pull;
   divide_by_weights(step, totals_.per_point);
   const double factor = problem_.weighting.is_uniform() ? -1.0 : -0.5;
   for (std::size_t i = 0; i < step.size(); ++i) step.data()[i] *= factor;
@@ -78,76 +80,89 @@ Layout SmacofRun::majorised_step() const {
 
 Layout SmacofRun::quasi_newton_step() const {
   // L-BFGS in two loops (Nocedal 1980), started from the majoriser's diagonal.
-  Layout step = pull_;
-  std::vector<double> along(bends_.size());
-  for (std::size_t b = bends_.size(); b-- > 0;) {
-    along[b] = dot(bends_[b].step, step) / bends_[b].curvature;
-    add(step, -along[b], bends_[b].change);
+  Layout step = s_.pull;
+  std::vector<double> along(s_.bends.size());
+  for (std::size_t b = s_.bends.size(); b-- > 0;) {
+    along[b] = dot(s_.bends[b].step, step) / s_.bends[b].curvature;
+    add(step, -along[b], s_.bends[b].change);
   }
-  Layout scaled = bends_.back().change;
+  Layout scaled = s_.bends.back().change;
   divide_by_weights(scaled, totals_.per_point);
-  const double scale = bends_.back().curvature / dot(bends_.back().change, scaled);
+  const double scale = s_.bends.back().curvature / dot(s_.bends.back().change, scaled);
   divide_by_weights(step, totals_.per_point);
   for (std::size_t i = 0; i < step.size(); ++i) step.data()[i] *= -scale;
-  for (std::size_t b = 0; b < bends_.size(); ++b) {
-    const double back = dot(bends_[b].change, step) / bends_[b].curvature;
-    add(step, -along[b] - back, bends_[b].step);
+  for (std::size_t b = 0; b < s_.bends.size(); ++b) {
+    const double back = dot(s_.bends[b].change, step) / s_.bends[b].curvature;
+    add(step, -along[b] - back, s_.bends[b].step);
   }
   return step;
 }
 
 bool SmacofRun::try_step(const Layout& step, bool or_equal) {
-  next_x_ = x_;
+  next_x_ = s_.x;
   add(next_x_, 1, step);
   const double raw = pass_(next_x_, next_pull_);
-  if (!(raw < raw_ || (or_equal && raw == raw_))) return false;
-  Bend bend{step, difference(next_pull_, pull_)};
+  if (!(raw < s_.raw || (or_equal && raw == s_.raw))) return false;
+  Bend bend{step, difference(next_pull_, s_.pull)};
   bend.curvature = dot(bend.step, bend.change);
   // The stress is not convex: only steps along which it bends upwards shape the metric.
   const double size = std::sqrt(dot(bend.step, bend.step) * dot(bend.change, bend.change));
   if (bend.curvature > 1e-10 * size) {
-    bends_.push_back(std::move(bend));
-    if (bends_.size() > n_bends) bends_.pop_front();
+    s_.bends.push_back(std::move(bend));
+    if (s_.bends.size() > n_bends) s_.bends.erase(s_.bends.begin());
   }
-  std::swap(x_, next_x_);
-  std::swap(pull_, next_pull_);
-  raw_ = raw;
+  std::swap(s_.x, next_x_);
+  std::swap(s_.pull, next_pull_);
+  s_.raw = raw;
   return true;
 }
 
 void SmacofRun::sweep() {
-  const double before = raw_;
-  bool moved = !bends_.empty() && try_step(quasi_newton_step(), false);
+  const double before = s_.raw;
+  bool moved = !s_.bends.empty() && try_step(quasi_newton_step(), false);
   if (!moved) {
-    bends_.clear();
+    s_.bends.clear();
     moved = try_step(majorised_step(), true);
   }
-  history_.push_back(normalised_stress(raw_, totals_.squares));
+  s_.history.push_back(normalised_stress(s_.raw, totals_.squares));
   // Accelerated sweeps are uneven: one short step may stand between two long ones.
-  n_slow_ = before - raw_ <= tolerance_ * before ? n_slow_ + 1 : 0;
-  if (!moved || n_slow_ >= 2 || raw_ <= rounding_floor * totals_.squares) {
-    outcome_ = Outcome::converged;
+  s_.n_slow = before - s_.raw <= tolerance_ * before ? s_.n_slow + 1 : 0;
+  if (!moved || s_.n_slow >= 2 || s_.raw <= rounding_floor * totals_.squares) {
+    s_.outcome = Outcome::converged;
   }
 }
 
-void SmacofRun::run_to(std::size_t sweep_number) {
-  if (outcome_ == Outcome::stopped) outcome_ = Outcome::iteration_limit;
-  while (history_.size() < sweep_number && outcome_ == Outcome::iteration_limit) {
-    const double stress = normalised_stress(raw_, totals_.squares);
-    if (context_.report({"layout", history_.size(), sweep_number, stress}) == Next::stop_here) {
-      outcome_ = Outcome::stopped;
+void SmacofRun::run_to(std::size_t sweep_number, const std::function<void()>& after_sweep) {
+  if (s_.outcome == Outcome::stopped) s_.outcome = Outcome::iteration_limit;
+  while (s_.history.size() < sweep_number && s_.outcome == Outcome::iteration_limit) {
+    const double stress = normalised_stress(s_.raw, totals_.squares);
+    if (context_.report({"layout", s_.history.size(), sweep_number, stress}) == Next::stop_here) {
+      s_.outcome = Outcome::stopped;
       return;
     }
     sweep();
+    if (after_sweep) after_sweep();
   }
 }
 
+bool SmacofRun::restore(SmacofState state) {
+  const auto fits = [&](const Layout& l) {
+    return l.rows() == s_.x.rows() && l.cols() == s_.x.cols();
+  };
+  if (!fits(state.x) || !fits(state.pull)) return false;
+  for (const Bend& bend : state.bends) {
+    if (!fits(bend.step) || !fits(bend.change)) return false;
+  }
+  s_ = std::move(state);
+  return true;
+}
+
 Embedding SmacofRun::embedding() const {
-  return {.coordinates = coordinates_of(x_, problem_.unit),
-          .outcome = outcome_,
-          .iterations = history_.size(),
-          .stress = normalised_stress(raw_, totals_.squares),
-          .stress_history = history_};
+  return {.coordinates = coordinates_of(s_.x, problem_.unit),
+          .outcome = s_.outcome,
+          .iterations = s_.history.size(),
+          .stress = normalised_stress(s_.raw, totals_.squares),
+          .stress_history = s_.history};
 }
 
 }  // namespace detail
@@ -172,5 +187,9 @@ Smacof::~Smacof() = default;
 void Smacof::run_to(std::size_t sweep) { state_->run.run_to(sweep); }
 
 Embedding Smacof::embedding() const { return state_->run.embedding(); }
+
+std::string Smacof::state() const { return detail::state_as_bytes(state_->run.state()); }
+
+void Smacof::restore(std::string_view bytes) { detail::restore_run(state_->run, bytes); }
 
 }  // namespace geotherm

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <sstream>
 
+#include "core/state.hpp"
 #include "embedding/neighbor_pairs.hpp"
 #include "geotherm/embedding.hpp"
 #include "geotherm/layouts.hpp"
@@ -86,6 +87,59 @@ void shrink_start(Matrix<double>& start, const Context& context) {
   }
 }
 
+// What qdtsne keeps from one iteration to the next beside the map: the last step and the gain of
+// every coordinate, and the number of the iteration. It has no door to them, and a run that goes on
+// needs them to the bit; an explicit instantiation may name private members, which is the one legal
+// way in. A qdtsne with other names is refused by the compiler.
+struct Inside {
+  std::vector<double>& steps;
+  std::vector<double>& gains;
+  int& iteration;
+};
+template <std::size_t n_dimensions>
+using Status = qdtsne::Status<n_dimensions, Index, double>;
+Inside inside(Status<1>&);
+Inside inside(Status<2>&);
+Inside inside(Status<3>&);
+template <class Status, auto steps, auto gains, auto iteration>
+struct WayInside {
+  friend Inside inside(Status& status) { return {status.*steps, status.*gains, status.*iteration}; }
+};
+template struct WayInside<Status<1>, &Status<1>::my_uY, &Status<1>::my_gains, &Status<1>::my_iter>;
+template struct WayInside<Status<2>, &Status<2>::my_uY, &Status<2>::my_gains, &Status<2>::my_iter>;
+template struct WayInside<Status<3>, &Status<3>::my_uY, &Status<3>::my_gains, &Status<3>::my_iter>;
+
+constexpr const char* stage = "layout";
+
+template <std::size_t n_dimensions>
+void keep(Status<n_dimensions>& status, Matrix<double>& places, detail::When when,
+          const Context& context) {
+  const Inside of = inside(status);
+  auto state = std::tie(of.iteration, of.steps, of.gains, places);
+  detail::keep(context, stage, state, when);
+}
+
+/// Puts the descent where an earlier run kept it; gives the number of iterations done.
+template <std::size_t n_dimensions>
+std::size_t take_up(Status<n_dimensions>& status, Matrix<double>& places, const Context& context) {
+  int iteration = 0;
+  std::vector<double> steps, gains;
+  Matrix<double> kept;
+  auto state = std::tie(iteration, steps, gains, kept);
+  if (!detail::take_up(context, stage, state)) return 0;
+  if (kept.rows() != places.rows() || kept.cols() != places.cols() ||
+      steps.size() != places.size() || gains.size() != places.size() || iteration < 0) {
+    context.warn("checkpoint: the layout is done again: what was kept is of another size");
+    return 0;
+  }
+  const Inside of = inside(status);
+  of.iteration = iteration;
+  of.steps = std::move(steps);
+  of.gains = std::move(gains);
+  places = std::move(kept);
+  return static_cast<std::size_t>(iteration);
+}
+
 template <std::size_t n_dimensions>
 void descend(const NeighborLists& lists, const TsneOptions& options, double perplexity,
              const Context& context, Layout& layout) {
@@ -105,16 +159,19 @@ void descend(const NeighborLists& lists, const TsneOptions& options, double perp
 
   const ContextForLoops loops(context);
   auto status = qdtsne::initialize<n_dimensions, Index, double>(std::move(neighbors), settings);
+  layout.iterations = take_up<n_dimensions>(status, layout.coordinates, context);
   double* y = layout.coordinates.data();
   while (layout.iterations < options.iterations) {
     if (context.report(
             {.stage = "layout", .done = layout.iterations, .total = options.iterations}) ==
         Next::stop_here) {
       layout.outcome = Outcome::stopped;
+      keep<n_dimensions>(status, layout.coordinates, detail::When::at_once, context);
       break;
     }
     layout.iterations = std::min(layout.iterations + 10, options.iterations);
     status.run(y, static_cast<int>(layout.iterations));
+    keep<n_dimensions>(status, layout.coordinates, detail::When::if_due, context);
   }
   layout.objective = status.cost(y);
 }

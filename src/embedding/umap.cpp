@@ -4,6 +4,7 @@
 #include <cmath>
 #include <umappp/umappp.hpp>
 
+#include "core/state.hpp"
 #include "embedding/neighbor_pairs.hpp"
 #include "embedding/umap_descent.hpp"
 #include "geotherm/embedding.hpp"
@@ -74,16 +75,24 @@ Layout umap_layout(const NeighborLists& lists, Matrix<double> start, const UmapO
   detail::UmapDescent descent(
       sets, layout.coordinates,
       {.a = a, .b = b, .negative_sample_rate = options.negative_sample_rate}, n_epochs);
+  constexpr const char* stage = "layout";
+  const auto keep = [&](detail::When when) {
+    auto state = descent.state();
+    detail::keep(context, stage, state, when);
+  };
+  if (descent.take_up(stage, context)) layout.iterations = descent.epoch();
   while (layout.iterations < n_epochs) {
     constexpr std::size_t per_report = 10;
     if (layout.iterations % per_report == 0 &&
         context.report({.stage = "layout", .done = layout.iterations, .total = n_epochs}) ==
             Next::stop_here) {
       layout.outcome = Outcome::stopped;
+      keep(detail::When::at_once);
       break;
     }
     descent.advance(context);
     ++layout.iterations;
+    keep(detail::When::if_due);
   }
   layout.coordinates = descent.coordinates();
   orient(layout.coordinates);

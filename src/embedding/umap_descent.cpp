@@ -9,6 +9,7 @@
 #include <span>
 
 #include "core/simd.hpp"
+#include "core/state.hpp"
 
 namespace geotherm::detail {
 namespace {
@@ -222,6 +223,22 @@ void UmapDescent::advance(const Context& context) {
   });
   seen_ = live_;
   ++epoch_;
+}
+
+bool UmapDescent::take_up(std::string_view stage, const Context& context) {
+  std::size_t epoch = 0;
+  std::vector<Edge> edges;
+  std::vector<float> live;
+  auto kept = std::tie(epoch, edges, live);
+  if (!detail::take_up(context, stage, kept)) return false;
+  if (edges.size() != edges_.size() || live.size() != live_.size() || epoch > n_epochs_) {
+    return false;
+  }
+  epoch_ = epoch;
+  edges_ = std::move(edges);
+  live_ = std::move(live);
+  seen_ = live_;
+  return true;
 }
 
 Matrix<double> UmapDescent::coordinates() const {

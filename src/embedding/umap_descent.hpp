@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <span>
+#include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -31,6 +33,14 @@ class UmapDescent {
   /// One epoch more; its random numbers come from (seed, epoch, block).
   void advance(const Context&);
   Matrix<double> coordinates() const;
+  std::size_t epoch() const { return epoch_; }
+
+  /// All that the next epoch depends on, for a Checkpoint: live_, edges_ with their schedule, the
+  /// epoch. seen_ equals live_ between epochs.
+  auto state() { return std::tie(epoch_, edges_, live_); }
+  /// Takes up such a state of a descent made from the same sets, start and options; false where
+  /// there is none.
+  bool take_up(std::string_view stage, const Context&);
 
  private:
   struct Edge {

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "core/simd.hpp"
+#include "core/state.hpp"
 #include "embedding/leaf.hpp"
 #include "geotherm/landmarks.hpp"
 
@@ -177,7 +178,7 @@ class Sweeps {
     return all.squares > 0 ? (all.stress + neighbors) / all.squares : 0;
   }
 
-  double pivot_stress() const { return stress_; }
+  double& pivot_stress() { return stress_; }
   Matrix<double>& places() { return x_; }
 
  private:
@@ -264,6 +265,23 @@ class Sweeps {
   double stress_ = 0;
 };
 
+/// Puts the sweeps where an earlier run kept them, if it did.
+void take_up_sweeps(const char* stage, Matrix<double>& places, double& stress,
+                    std::vector<double>& history, const Context& context) {
+  Matrix<double> kept;
+  double kept_stress = 0;
+  std::vector<double> kept_history;
+  auto state = std::tie(kept, kept_stress, kept_history);
+  if (!detail::take_up(context, stage, state)) return;
+  if (kept.rows() != places.rows() || kept.cols() != places.cols()) {
+    context.warn("checkpoint: the layout is done again: what was kept is of another size");
+    return;
+  }
+  places = std::move(kept);
+  stress = kept_stress;
+  history = std::move(kept_history);
+}
+
 }  // namespace
 
 Embedding pivot_layout(const Graph& graph, const Cells& cells, const LandmarkDistances& distances,
@@ -285,21 +303,28 @@ Embedding pivot_layout(const Graph& graph, const Cells& cells, const LandmarkDis
   embedding.outcome = Outcome::iteration_limit;
   const std::size_t most =
       mds.method == MdsMethod::classical ? 0 : mds.max_iterations.value_or(default_sweeps);
-  double last = 0;
-  for (std::size_t s = 0; s < most; ++s) {
-    if (context.report({"layout", s, most, sweeps.pivot_stress()}) == Next::stop_here) {
+  // The sweeps so far are their places and the stress before each.
+  constexpr const char* stage = "layout-of-all";
+  std::vector<double>& history = embedding.stress_history;
+  take_up_sweeps(stage, sweeps.places(), sweeps.pivot_stress(), history, context);
+  auto state = std::tie(sweeps.places(), sweeps.pivot_stress(), history);
+  const double least = std::max(default_tolerance, mds.tolerance);
+  const auto has_settled = [&] {
+    const std::size_t s = history.size();
+    return s > 1 && history[s - 2] - history[s - 1] <= least * history[s - 2];
+  };
+  while (history.size() < most && !has_settled()) {
+    if (context.report({"layout", history.size(), most, sweeps.pivot_stress()}) ==
+        Next::stop_here) {
       embedding.outcome = Outcome::stopped;
+      detail::keep(context, stage, state, detail::When::at_once);
       break;
     }
-    const double now = sweeps.sweep();
-    embedding.stress_history.push_back(now);
-    embedding.iterations = s + 1;
-    if (s > 0 && last - now <= std::max(default_tolerance, mds.tolerance) * last) {
-      embedding.outcome = Outcome::converged;
-      break;
-    }
-    last = now;
+    history.push_back(sweeps.sweep());
+    detail::keep(context, stage, state);
   }
+  embedding.iterations = history.size();
+  if (has_settled()) embedding.outcome = Outcome::converged;
   if (most == 0 || !mds.max_iterations) {
     if (embedding.outcome != Outcome::stopped) embedding.outcome = Outcome::converged;
   }

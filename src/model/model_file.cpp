@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
-#include <cstring>
 
+#include "core/checksum.hpp"
 #include "geotherm/io.hpp"
 #include "geotherm/model.hpp"
 
@@ -16,38 +16,25 @@ constexpr const char* format_name = "geotherm model";
 // ---------------------------------------------------------------------------------------------
 // The checksum: 64 bits over names, shapes and values in the order of the file.
 
-class Checksum {
+class ArrayChecksum {
  public:
   void add(const NamedArray& array) {
-    add_bytes(array.name.data(), array.name.size());
-    for (const std::size_t extent : array.shape) mix(extent);
+    sum_.add(array.name.data(), array.name.size());
+    for (const std::size_t extent : array.shape) sum_.mix(extent);
     std::visit([&](const auto& values) { add_values(values); }, array.values);
   }
-  std::int64_t value() const { return std::bit_cast<std::int64_t>(state_); }
+  std::int64_t value() const { return std::bit_cast<std::int64_t>(sum_.value()); }
 
  private:
-  void mix(std::uint64_t bits) {
-    state_ = std::rotl(state_ ^ bits, 27) * 0x9fb21c651e98df25ULL;
-    state_ ^= state_ >> 32;
-  }
-  void add_bytes(const void* data, std::size_t n) {
-    const char* bytes = static_cast<const char*>(data);
-    for (std::size_t at = 0; at < n; at += 8) {
-      std::uint64_t word = 0;
-      std::memcpy(&word, bytes + at, std::min<std::size_t>(8, n - at));
-      mix(word);
-    }
-    mix(n);
-  }
   template <class T>
   void add_values(const std::vector<T>& values) {
-    add_bytes(values.data(), values.size() * sizeof(T));
+    sum_.add(values.data(), values.size() * sizeof(T));
   }
   void add_values(const std::vector<std::string>& values) {
-    for (const std::string& text : values) add_bytes(text.data(), text.size());
+    for (const std::string& text : values) sum_.add(text.data(), text.size());
   }
 
-  std::uint64_t state_ = 0x9e3779b97f4a7c15ULL;
+  detail::Checksum sum_;
 };
 
 // ---------------------------------------------------------------------------------------------
@@ -104,7 +91,7 @@ class Writer {
     arrays_.push_back(std::move(array));
   }
   std::vector<NamedArray> arrays_;
-  Checksum checksum_;
+  ArrayChecksum checksum_;
 };
 
 void write_resolved(Writer& writer, const std::map<std::string, Value>& resolved) {
@@ -151,7 +138,7 @@ class Reader {
              ": use a newer geotherm");
     }
     if (found < 1) refuse("says that its format is " + std::to_string(found));
-    Checksum sum;
+    ArrayChecksum sum;
     for (const ArrayInfo& info : listed) {
       NamedArray array = read_npz_array(path, info.name);
       if (info.name != "checksum") sum.add(array);

@@ -1,5 +1,6 @@
 // The way that all methods of kernel distances go: graph, kernel, distances, map; where there are
 // too many points, kernel and distances on landmarks.
+#include "recipes/run_state.hpp"
 #include "recipes/scaled.hpp"
 #include "recipes/stages.hpp"
 
@@ -80,7 +81,10 @@ EmbeddingRun kernel_map(const KernelDistance& method, const Input& input,
   if (goes_by_landmarks(run, options, context)) {
     return map_by_landmarks(std::move(run), on_landmarks(method), options, context);
   }
-  run.dissimilarity = distances_on_graph(method, run, options, context);
+  run = made_once<DistanceRun>(context, "distances", [&](const Context& listening) {
+    run.dissimilarity = distances_on_graph(method, run, options, listening);
+    return std::move(run);
+  });
   return lay_out(std::move(run), options, context);
 }
 

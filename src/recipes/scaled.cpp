@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "graph/degrees.hpp"
+#include "recipes/run_state.hpp"
 
 namespace geotherm {
 namespace {
@@ -83,15 +84,20 @@ struct CoarseProblem {
   Dissimilarity distances;
 };
 
-CoarseProblem solve_coarse(DistanceRun& run, const CoarseMethod& method,
-                           const RecipeOptions& options, const Context& context) {
+template <class Archive>
+void fields(Archive& a, CoarseProblem& c) {
+  put(a, c.cells, c.run, c.distances);
+}
+
+/// Landmarks and the distances between them; the time it took is in the report of the coarse run.
+CoarseProblem make_coarse(const DistanceRun& run, const CoarseMethod& method,
+                          const RecipeOptions& options, const Context& context) {
   CoarseProblem coarse;
-  run.graph_before.reset();  // compared on all pairs only
   const LandmarkOptions landmarks = options.landmarks.value_or(LandmarkOptions{});
   const std::size_t n = run.graph.n_points();
   const std::size_t count = std::min(n, landmarks.count.value_or(default_landmarks(n)));
   {
-    const StageClock clock(run.report, "landmarks");
+    const StageClock clock(coarse.run.report, "landmarks");
     coarse.cells = cells_around(
         run.graph, choose_landmarks(run.graph, count, landmarks.choice, context), context);
     const auto knn = run.report.resolved.find("knn");
@@ -102,6 +108,16 @@ CoarseProblem solve_coarse(DistanceRun& run, const CoarseMethod& method,
     keep_places(coarse.cells.landmarks.size(), coarse.run);
   }
   coarse.distances = method(coarse.run, coarse.cells, options, context);
+  return coarse;
+}
+
+CoarseProblem solve_coarse(DistanceRun& run, const CoarseMethod& method,
+                           const RecipeOptions& options, const Context& context) {
+  run.graph_before.reset();  // compared on all pairs only
+  auto coarse = made_once<CoarseProblem>(context, "landmarks", [&](const Context& listening) {
+    return make_coarse(run, method, options, listening);
+  });
+  const LandmarkOptions landmarks = options.landmarks.value_or(LandmarkOptions{});
   for (const auto& [name, value] : coarse.run.report.resolved) run.report.resolved[name] = value;
   for (const auto& [stage, seconds] : coarse.run.report.timings_s) {
     run.report.timings_s[stage] += seconds;
@@ -147,9 +163,12 @@ EmbeddingRun map_by_landmarks(DistanceRun run, const CoarseMethod& method,
         mds(coarse.distances.values, options.mds, coarse.run.heat.view(), context);
     run.report.resolved["landmark_stress"] = map.stress;
     run.report.resolved["landmark_iterations"] = static_cast<double>(map.iterations);
+    // A map that was stopped half way is no start to go on from: that stage is done again.
+    Context after = context;
+    if (map.outcome == Outcome::stopped) after.checkpoint = nullptr;
     result.embedding = pivot_layout(run.graph, coarse.cells, run.landmarks, map.coordinates,
                                     scale_of(coarse.cells, coarse.distances.values), landmarks,
-                                    options.mds, context);
+                                    options.mds, after);
     if (map.outcome == Outcome::stopped) result.embedding.outcome = Outcome::stopped;
   }
   auto& resolved = run.report.resolved;

@@ -1,4 +1,5 @@
 // Isomap's distances: shortest paths along the kNN graph (docs/methods/phate.md).
+#include "recipes/run_state.hpp"
 #include "recipes/scaled.hpp"
 #include "recipes/stages.hpp"
 
@@ -46,7 +47,10 @@ EmbeddingRun shortest_path(const Input& input, const RecipeOptions& options,
   if (detail::goes_by_landmarks(run, options, context)) {
     return detail::map_by_landmarks(std::move(run), on_landmarks, options, context);
   }
-  measure(run, context);
+  run = detail::made_once<DistanceRun>(context, "distances", [&](const Context& listening) {
+    measure(run, listening);
+    return std::move(run);
+  });
   return detail::lay_out(std::move(run), options, context);
 }
 

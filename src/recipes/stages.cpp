@@ -5,6 +5,9 @@
 #include <numeric>
 #include <sstream>
 
+#include "core/checksum.hpp"
+#include "recipes/run_state.hpp"
+
 namespace geotherm {
 
 std::size_t Input::n_points() const {
@@ -12,6 +15,50 @@ std::size_t Input::n_points() const {
   if (sparse_distances != nullptr) return sparse_distances->rows;
   if (affinities != nullptr) return affinities->rows;
   return std::max({points.rows, points32.rows, distances.rows});
+}
+
+namespace {
+
+template <class T>
+void add_table(detail::Checksum& sum, MatrixView<const T> table) {
+  sum.mix(table.rows);
+  sum.mix(table.cols);
+  for (std::size_t i = 0; i < table.rows; ++i) sum.add(&table(i, 0), table.cols * sizeof(T));
+}
+
+template <class T>
+void add_list(detail::Checksum& sum, const std::vector<T>& list) {
+  sum.add(list.data(), list.size() * sizeof(T));
+}
+
+}  // namespace
+
+std::string fingerprint(const Input& input) {
+  detail::Checksum sum;
+  std::string kind = "points";
+  if (!input.points.empty()) add_table(sum, input.points);
+  if (!input.points32.empty()) add_table(sum, input.points32);
+  if (!input.distances.empty()) {
+    kind = "distances";
+    add_table(sum, input.distances);
+  }
+  if (input.neighbors != nullptr) {
+    kind = "neighbours";
+    add_list(sum, input.neighbors->offsets);
+    add_list(sum, input.neighbors->indices);
+    add_list(sum, input.neighbors->distances);
+  }
+  const SparseMatrix* sparse =
+      input.affinities != nullptr ? input.affinities : input.sparse_distances;
+  if (sparse != nullptr) {
+    kind = input.affinities != nullptr ? "affinities" : "sparse distances";
+    add_list(sum, sparse->offsets);
+    add_list(sum, sparse->indices);
+    add_list(sum, sparse->values);
+  }
+  char digits[24];
+  std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(sum.value()));
+  return std::to_string(input.n_points()) + " rows of " + kind + ", checksum " + digits;
 }
 
 std::string_view to_string(Rates rates) { return rates == Rates::hops ? "hops" : "lengths"; }
@@ -363,8 +410,9 @@ void note_graph(DistanceRun& run, const Context& context) {
 
 }  // namespace
 
-DistanceRun graph_of(const Input& input, const RecipeOptions& options, const Context& context) {
-  refuse_if_any(issues_with(options));
+namespace {
+
+DistanceRun make_graph(const Input& input, const RecipeOptions& options, const Context& context) {
   DistanceRun run;
   if (!input.points.empty()) {
     run.graph = graph_of_points(input.points, options, run, context);
@@ -379,9 +427,8 @@ DistanceRun graph_of(const Input& input, const RecipeOptions& options, const Con
   return run;
 }
 
-PlacedNeighbors neighbors_of(const Input& input, const RecipeOptions& options,
-                             const NeighborCount& count, DistanceRun& run, const Context& context) {
-  refuse_if_any(issues_with(options));
+PlacedNeighbors make_lists(const Input& input, const RecipeOptions& options,
+                           const NeighborCount& count, DistanceRun& run, const Context& context) {
   if (!input.points.empty()) return lists_of_points(input.points, options, count, run, context);
   if (!input.points32.empty()) return lists_of_points(input.points32, options, count, run, context);
   if (input.affinities != nullptr) {
@@ -397,6 +444,36 @@ PlacedNeighbors neighbors_of(const Input& input, const RecipeOptions& options,
   placed.lists = given_lists(input, which, context);
   run.report.resolved["knn"] = static_cast<double>(placed.lists.knn);
   return placed;
+}
+
+struct ListsAndRun {
+  PlacedNeighbors placed;
+  DistanceRun run;
+};
+template <class Archive>
+void fields(Archive& a, ListsAndRun& both) {
+  put(a, both.placed, both.run);
+}
+
+}  // namespace
+
+DistanceRun graph_of(const Input& input, const RecipeOptions& options, const Context& context) {
+  refuse_if_any(issues_with(options));
+  return made_once<DistanceRun>(context, "graph", [&](const Context& listening) {
+    return make_graph(input, options, listening);
+  });
+}
+
+PlacedNeighbors neighbors_of(const Input& input, const RecipeOptions& options,
+                             const NeighborCount& count, DistanceRun& run, const Context& context) {
+  refuse_if_any(issues_with(options));
+  auto both = made_once<ListsAndRun>(context, "neighbors", [&](const Context& listening) {
+    ListsAndRun made;
+    made.placed = make_lists(input, options, count, made.run, listening);
+    return made;
+  });
+  run = std::move(both.run);
+  return std::move(both.placed);
 }
 
 Matrix<double> principal_components(MatrixView<const double> points, std::size_t n_components,

@@ -1,0 +1,55 @@
+#include "checkpoint_run.hpp"
+
+#include <fmt/core.h>
+
+#include <map>
+
+namespace geotherm::cli {
+
+void add_checkpoint_options(CLI::App& command, CheckpointCliOptions& options) {
+  command
+      .add_option("--checkpoint", options.folder,
+                  "Keep the state of a long run in this folder: the same command goes\n"
+                  "on from there to the same map. Removed when the map is written")
+      ->type_name("FOLDER")
+      ->group("Run");
+  command
+      .add_option("--checkpoint-every", options.every_s,
+                  "Seconds of work that may be lost; 0: keep at every chance")
+      ->type_name("S")
+      ->capture_default_str()
+      ->group("Run");
+}
+
+std::unique_ptr<CheckpointFolder> open_checkpoint(const CheckpointCliOptions& options,
+                                                  const MethodOptions& method, const Input& input,
+                                                  const RunOptions& run, RunContext& run_context) {
+  if (options.folder.empty()) return nullptr;
+  // Threads are no part of it: they do not change the result.
+  std::map<std::string, std::string> described;
+  const nlohmann::json asked = to_json(method);
+  for (const auto& [name, value] : asked.items()) {
+    described[name] = value.is_string() ? value.get<std::string>() : value.dump();
+  }
+  described["seed"] = std::to_string(run.seed);
+  described["input"] = fingerprint(input);
+  auto kept = std::make_unique<CheckpointFolder>(options.folder, std::move(described),
+                                                 options.every_s, run_context.context());
+  if (kept->is_resumed()) {
+    run_context.say(fmt::format("going on from what an earlier run kept in {}", options.folder));
+  }
+  return kept;
+}
+
+void close_checkpoint(CheckpointFolder* kept, const std::string& folder, bool is_done,
+                      RunContext& run_context) {
+  if (kept == nullptr) return;
+  if (is_done) {
+    kept->remove();
+  } else {
+    run_context.say(fmt::format(
+        "stopped; what was done is kept in {}: the same command goes on from there", folder));
+  }
+}
+
+}  // namespace geotherm::cli

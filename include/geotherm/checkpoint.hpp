@@ -1,0 +1,41 @@
+// A Checkpoint in a folder: what a long run keeps on disk so that it can be ended and gone on with.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "geotherm/core.hpp"
+
+namespace geotherm {
+
+/// One file a stage, each replaced whole (atomic rename), and a file `run.txt` that says whose they
+/// are. A stage that is damaged is done again, with a warning. Where keeping fails later on (a full
+/// disk) the run goes on without, with a warning.
+class CheckpointFolder final : public Checkpoint {
+ public:
+  /// `run` says by name and value what makes this run this one: options, seed, input (fingerprint);
+  /// the library's version is added. A missing folder is made. Throws InvalidArgument where the
+  /// folder holds another run (naming what differs) or other files, IoError where it cannot be
+  /// used. `every_s`: seconds of work between two keepings at least; large states are kept less
+  /// often, so that at most a tenth of the time goes into it. 0: at every chance. Warnings go to
+  /// `context`.
+  CheckpointFolder(std::string folder, std::map<std::string, std::string> run, double every_s,
+                   const Context& context = {});
+  ~CheckpointFolder() override;
+
+  /// Whether an earlier run left something to go on from.
+  bool is_resumed() const;
+  /// Removes what it keeps, and the folder where nothing else is in it: the run is done.
+  void remove();
+
+  bool is_due(std::size_t n_bytes) const override;
+  void save(std::string_view stage, std::span<const std::span<const char>> pieces) override;
+  std::unique_ptr<Source> load(std::string_view stage) override;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace geotherm
