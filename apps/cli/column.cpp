@@ -209,7 +209,7 @@ std::string with_usual_key(const std::string& path, const std::vector<std::strin
   return path;
 }
 
-std::vector<Index> read_labels(const std::string& path, const RowsOf& rows) {
+std::vector<std::string> read_group_names(const std::string& path, const RowsOf& rows) {
   Column column = read_column(path, {"label", "labels"}, rows);
   if (const auto* numbers = std::get_if<Numbers>(&column)) {
     Texts texts;
@@ -221,11 +221,15 @@ std::vector<Index> read_labels(const std::string& path, const RowsOf& rows) {
       }
       texts.push_back(fmt::format("{}", static_cast<std::int64_t>(number)));
     }
-    column = std::move(texts);
+    return texts;
   }
+  return std::get<Texts>(std::move(column));
+}
+
+std::vector<Index> read_labels(const std::string& path, const RowsOf& rows) {
   std::unordered_map<std::string, Index> groups;
   std::vector<Index> labels;
-  for (const std::string& text : std::get<Texts>(column)) {
+  for (const std::string& text : read_group_names(path, rows)) {
     labels.push_back(groups.try_emplace(text, static_cast<Index>(groups.size())).first->second);
   }
   return labels;

@@ -25,9 +25,10 @@ struct RowsOf {
   std::size_t n = 0;
 };
 
-/// Groups numbered from 0 in the order in which they appear. Text and integers are labels; other
-/// numbers are refused, since a measurement is rarely meant. An .npz is asked for `label`,
-/// `labels`.
+/// The group of each point by name. Text and integers are labels; other numbers are refused, since
+/// a measurement is rarely meant. An .npz is asked for `label`, `labels`.
+std::vector<std::string> read_group_names(const std::string& path, const RowsOf& rows);
+/// The same, numbered from 0 in the order in which they appear.
 std::vector<Index> read_labels(const std::string& path, const RowsOf& rows);
 
 /// Finite numbers. An .npz is asked for `t`, `time`, `times`.

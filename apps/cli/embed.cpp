@@ -14,6 +14,7 @@
 #include "method_options.hpp"
 #include "output.hpp"
 #include "page_run.hpp"
+#include "removed_edges.hpp"
 #include "terminal.hpp"
 
 namespace geotherm::cli {
@@ -190,6 +191,9 @@ int embed(EmbedOptions& options) {
                     embedding.iterations, embedding.stress));
   }
 
+  const std::vector<double> removed = removed_fraction(run.distances);
+  warn_of_losses(removed, loaded.colors.categories, run_context);
+
   nlohmann::json asked = to_json(options.method);
   asked["input"] = options.input;
   asked["output"] = options.output;
@@ -202,8 +206,18 @@ int embed(EmbedOptions& options) {
         run_bootstrap(options.method.method, loaded, options.method.recipe, embedding.coordinates,
                       options.n_bootstrap, options.output, run_context);
   }
-  const std::string written = save_map({options.input, options.output, options.method.method},
-                                       loaded, embedding.coordinates, manifest);
+  const MapTarget target{options.input, options.output, options.method.method};
+  nlohmann::json losses = losses_in_short(removed, loaded.colors.categories);
+  const bool has_losses = !losses.is_null() && losses["largest"] > 0;
+  if (has_losses) losses["column"] = removed_place(target);
+  manifest["removed_fraction"] = std::move(losses);
+  const std::string written = save_map(target, loaded, embedding.coordinates,
+                                       has_losses ? removed : std::vector<double>{}, manifest);
+  if (has_losses) {
+    run_context.say(fmt::format("short circuits were taken out at {} points -> {}",
+                                manifest["removed_fraction"]["points"].get<std::size_t>(),
+                                removed_place(target)));
+  }
   const PlotOptions plot = plot_of(options, loaded.colors);
   if (!options.plot.empty()) draw(options, embedding.coordinates, plot);
   if (!options.model.empty()) {

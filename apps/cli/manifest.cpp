@@ -2,6 +2,8 @@
 
 #include <sys/resource.h>
 
+#include <fstream>
+
 #include "geotherm/io.hpp"
 
 namespace geotherm::cli {
@@ -36,6 +38,20 @@ nlohmann::json make_manifest(const std::string& command, nlohmann::json options,
           {"warnings", context.warnings()},
           {"timings_s", run.report.timings_s},
           {"peak_memory_bytes", peak_memory_bytes()}};
+}
+
+nlohmann::json read_manifest(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw IoError(path + ": cannot be read (check the spelling and the folder)");
+  nlohmann::json json = nlohmann::json::parse(in, nullptr, false);
+  const bool is_manifest = json.is_object() && json.contains("options") &&
+                           json["options"].is_object() && json["options"].contains("method") &&
+                           json["options"]["method"].is_string() && json.contains("resolved") &&
+                           json["resolved"].is_object();
+  if (!is_manifest) {
+    throw IoError(path + ": is not the manifest of a run ('geotherm embed --manifest' writes one)");
+  }
+  return json;
 }
 
 std::string in_text(const nlohmann::json& json) {

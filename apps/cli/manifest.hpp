@@ -14,6 +14,9 @@ nlohmann::json make_manifest(const std::string& command, nlohmann::json options,
                              const DistanceRun& run, Outcome outcome, const RunOptions& run_options,
                              const RunContext& context);
 
+/// Of a run of 'geotherm embed'. Throws IoError where the file is none.
+nlohmann::json read_manifest(const std::string& path);
+
 /// Indented; bytes that are no UTF-8 are replaced.
 std::string in_text(const nlohmann::json& json);
 

@@ -1,7 +1,6 @@
 // geotherm methods: the manifest of a run -> a paragraph for the Methods section, with references.
 #include <fmt/core.h>
 
-#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -9,6 +8,7 @@
 #include "command.hpp"
 #include "geotherm/core.hpp"
 #include "geotherm/io.hpp"
+#include "manifest.hpp"
 
 namespace geotherm::cli {
 namespace {
@@ -73,20 +73,6 @@ const std::map<std::string, Words>& words_of_methods() {
       {"mds", {"metric scaling of the given distances", {}}},
   };
   return words;
-}
-
-nlohmann::json read_manifest(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw IoError(path + ": cannot be read (check the spelling and the folder)");
-  nlohmann::json json = nlohmann::json::parse(in, nullptr, false);
-  const bool is_manifest = json.is_object() && json.contains("options") &&
-                           json["options"].is_object() && json["options"].contains("method") &&
-                           json["options"]["method"].is_string() && json.contains("resolved") &&
-                           json["resolved"].is_object();
-  if (!is_manifest) {
-    throw IoError(path + ": is not the manifest of a run ('geotherm embed --manifest' writes one)");
-  }
-  return json;
 }
 
 /// A number as people write it; a text as it stands; nothing for anything else.

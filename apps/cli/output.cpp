@@ -22,20 +22,14 @@ bool is_h5ad(const std::string& path) {
 }
 
 // One row a cell of the file: those that were left out get NaN, which scanpy's plots leave out too.
-Matrix<double> spread(const Matrix<double>& values, const std::vector<Index>& rows, std::size_t n) {
-  Matrix<double> result(n, values.cols(), std::numeric_limits<double>::quiet_NaN());
+Matrix<double> spread(MatrixView<const double> values, const std::vector<Index>& rows,
+                      std::size_t n) {
+  Matrix<double> result(n, values.cols, std::numeric_limits<double>::quiet_NaN());
   for (std::size_t i = 0; i < rows.size(); ++i) {
     std::copy(values.row(i).begin(), values.row(i).end(),
               result.row(static_cast<std::size_t>(rows[i])).begin());
   }
   return result;
-}
-
-// "heatgeo", "heat_phate"; names under which scanpy keeps its own results are left to it.
-std::string name_in_h5ad(std::string method) {
-  std::replace(method.begin(), method.end(), '-', '_');
-  const bool is_scanpys = method == "pca" || method == "tsne" || method == "umap";
-  return is_scanpys ? "geotherm_" + method : method;
 }
 
 H5adResults results_for(const MapTarget& target, const nlohmann::json& manifest) {
@@ -45,6 +39,11 @@ H5adResults results_for(const MapTarget& target, const nlohmann::json& manifest)
       {"version", version()},
       {"manifest", manifest.dump(2, ' ', false, nlohmann::json::error_handler_t::replace)}};
   return results;
+}
+
+constexpr const char* removed_key = "removed_fraction";
+std::string removed_column(const std::string& method) {
+  return name_in_h5ad(method) + "_" + removed_key;
 }
 
 std::vector<std::string> picked(const std::vector<std::string>& from,
@@ -111,6 +110,12 @@ void save_new(const MapTarget& target, const LoadedInput& loaded, H5adResults re
 
 }  // namespace
 
+std::string name_in_h5ad(std::string method) {
+  std::replace(method.begin(), method.end(), '-', '_');
+  const bool is_scanpys = method == "pca" || method == "tsne" || method == "umap";
+  return is_scanpys ? "geotherm_" + method : method;
+}
+
 std::string default_output(const std::string& input, const std::string& method) {
   std::filesystem::path name = std::filesystem::path(split_key(input).first).lexically_normal();
   if (!name.has_filename()) name = name.parent_path();  // a folder with a slash at its end
@@ -139,15 +144,48 @@ std::vector<std::string> axis_names(std::size_t n) {
   return names;
 }
 
+std::string removed_place(const MapTarget& target) {
+  if (is_h5ad(target.output)) {
+    return fmt::format("{}, obs['{}']", target.output, removed_column(target.method));
+  }
+  const std::string file = split_key(target.output).first;
+  if (file.ends_with(".npz")) return file + ":" + removed_key;
+  const std::filesystem::path path(file);
+  return (path.parent_path() / (path.stem().string() + "_removed.csv")).string();
+}
+
 std::string save_map(const MapTarget& target, const LoadedInput& loaded,
-                     const Matrix<double>& coordinates, const nlohmann::json& manifest) {
+                     const Matrix<double>& coordinates, const std::vector<double>& removed,
+                     const nlohmann::json& manifest) {
   if (!is_h5ad(target.output)) {
+    const auto [file, key] = split_key(target.output);
+    if (!removed.empty() && file.ends_with(".npz")) {
+      std::vector<double> values(coordinates.data(), coordinates.data() + coordinates.size());
+      write_npz(file, {{key.empty() ? "embedding" : key,
+                        {coordinates.rows(), coordinates.cols()},
+                        std::move(values)},
+                       {removed_key, {removed.size()}, removed}});
+      return target.output;
+    }
+    if (!removed.empty()) {
+      write_table(removed_place(target), {removed.data(), removed.size(), 1, 1},
+                  loaded.table.row_names, {removed_key}, removed_key);
+    }
     write_table(target.output, coordinates, loaded.table.row_names, axis_names(coordinates.cols()),
                 "embedding");
     return target.output;
   }
   const std::string key = "X_" + name_in_h5ad(target.method);
   H5adResults results = results_for(target, manifest);
+  if (!removed.empty()) {
+    std::vector<double> of_cells = removed;
+    if (is_h5ad(target.input) && loaded.cells) {
+      const MatrixView<const double> column{removed.data(), removed.size(), 1, 1};
+      const Matrix<double> all = spread(column, loaded.cells->cells, loaded.n_rows_in_file);
+      of_cells.assign(all.data(), all.data() + all.size());
+    }
+    results.obs.push_back({removed_column(target.method), std::move(of_cells)});
+  }
   const std::string words = fmt::format("{}, obsm['{}']", target.output, key);
   if (!is_h5ad(target.input)) {
     results.obsm.emplace_back(key, coordinates.view());

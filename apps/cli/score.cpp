@@ -7,6 +7,7 @@
 
 #include "column.hpp"
 #include "command.hpp"
+#include "compare_runs.hpp"
 #include "geotherm/io.hpp"
 #include "geotherm/metrics.hpp"
 #include "geotherm/points.hpp"
@@ -18,6 +19,7 @@ namespace {
 
 struct ScoreOptions {
   std::string estimate;
+  std::vector<std::string> compare;
   std::string truth;
   std::string labels;
   std::string points;
@@ -118,7 +120,36 @@ void check_neighbors(const ScoreOptions& options, std::size_t knn, std::size_t n
   refuse_if_any(complaints);
 }
 
+/// Two runs against each other: the rest of the options is about one.
+int compare(const ScoreOptions& options) {
+  const auto refuse = [](const std::string& given, const char* option) {
+    if (given.empty()) return;
+    throw InvalidArgument(fmt::format(
+        "--compare holds two runs against each other; {} judges one: leave one of them out",
+        option));
+  };
+  refuse(options.estimate, "--estimate");
+  refuse(options.truth, "--truth");
+  refuse(options.points, "--points");
+  refuse(options.times, "--times");
+  refuse(options.other, "--emd");
+  RunContext run_context(options.run);
+  const std::string found = compared_runs({.runs = options.compare,
+                                           .labels = options.labels,
+                                           .knn = options.knn.value_or(CompareOptions{}.knn),
+                                           .json = options.json},
+                                          run_context.context());
+  run_context.clear_bar();
+  fmt::print("{}", found);
+  return success;
+}
+
 void check_use(const ScoreOptions& options) {
+  if (options.estimate.empty()) {
+    throw InvalidArgument(
+        "nothing to judge: give --estimate FILE, or two runs to hold against each other as "
+        "--compare RUN1 RUN2");
+  }
   const bool has_neighborhoods = !options.labels.empty() || !options.points.empty();
   if (options.truth.empty() && !has_neighborhoods && options.times.empty() &&
       options.other.empty()) {
@@ -134,6 +165,7 @@ void check_use(const ScoreOptions& options) {
 }
 
 int score(const ScoreOptions& options) {
+  if (!options.compare.empty()) return compare(options);
   check_use(options);
   RunContext run_context(options.run);
   const Context& context = run_context.context();
@@ -232,11 +264,18 @@ void add_score(CLI::App& app, Action& chosen) {
   command->footer(
       "Give --estimate and at least one thing to hold it against:\n"
       "  geotherm score --truth roll.npz --estimate map.csv --precision 10 --demap\n"
-      "  geotherm score --labels kinds.csv --points cells.npz:X --estimate map.csv --json\n");
+      "  geotherm score --labels kinds.csv --points cells.npz:X --estimate map.csv --json\n"
+      "or two runs to hold against each other:\n"
+      "  geotherm score --compare map.csv umap.csv --labels kinds.csv\n");
+  command->add_option("--estimate", options->estimate,
+                      "Distances (n x n) or a map (n x dimensions) to judge");
   command
-      ->add_option("--estimate", options->estimate,
-                   "Distances (n x n) or a map (n x dimensions) to judge")
-      ->required();
+      ->add_option("--compare", options->compare,
+                   "Instead: two runs of embed, each by its manifest (.json) or its map\n"
+                   "(.h5ad as file.h5ad:X_heatgeo). Gives how far places, distances and\n"
+                   "neighbours differ, by group with --labels, and which options differ")
+      ->type_name("RUN1 RUN2")
+      ->expected(2);
   command->add_flag("--json", options->json,
                     "Print one flat JSON object with the names below as keys");
   add_truth_options(*command, *options);

@@ -72,6 +72,8 @@ bool has_hdf5() noexcept;
 struct H5adResults {
   /// obsm[key]; one row a cell. Existing entries of that name are replaced.
   std::vector<std::pair<std::string, MatrixView<const double>>> obsm = {};
+  /// Columns of obs, one value a cell. Existing ones of that name are replaced.
+  std::vector<Column> obs = {};
   /// uns[uns_key][name] = text.
   std::string uns_key = "heatgeo";
   std::vector<std::pair<std::string, std::string>> uns = {};

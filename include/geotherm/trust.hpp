@@ -3,6 +3,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <vector>
 
 #include "geotherm/recipes.hpp"
@@ -12,6 +13,19 @@ namespace geotherm {
 /// What heat_geo does before it measures distances: the graph, the chosen time and its curve. For
 /// maps by methods that know no heat.
 DistanceRun heat_graph(const Input&, const RecipeOptions& = {}, const Context& = {});
+
+/// What each row of the input lost to the search for short circuits, as a share of its weighted
+/// degree; empty where none was made.
+std::vector<double> removed_fraction(const DistanceRun&);
+
+/// The same by groups: the mean over the rows of each, in order of their first rows.
+struct GroupLoss {
+  std::string name;
+  std::size_t n_points = 0;
+  double mean = 0;
+};
+std::vector<GroupLoss> loss_by_group(std::span<const double> removed_fraction,
+                                     std::span<const std::string> groups);
 
 struct TrustOptions {
   /// True nearest neighbours kept for each row; >= 1, cut to n - 1.

@@ -10,6 +10,7 @@ import scipy.sparse as sp
 
 from . import _native
 from ._input import as_matrix
+from ._run import Run
 
 
 @dataclass
@@ -28,6 +29,10 @@ class Comparison:
         For each point how far it lies from its place in the first map, in the units of that.
     kept_neighbors : ndarray
         For each point the share of its nearest in the first map that are nearest in the second.
+    rms, extent : float
+        Root mean square of `displacement`, and of the distances of the first map's points from their centre.
+    distance_correlation, distance_rank_correlation : float
+        Pearson and Spearman correlation of distances over pairs (among 2000 points where there are more).
     """
 
     aligned: np.ndarray
@@ -35,6 +40,10 @@ class Comparison:
     scale: float
     displacement: np.ndarray
     kept_neighbors: np.ndarray
+    rms: float
+    extent: float
+    distance_correlation: float
+    distance_rank_correlation: float
 
     def __repr__(self) -> str:
         kept = float(np.mean(self.kept_neighbors))
@@ -45,20 +54,13 @@ def _map_of(run: Any) -> np.ndarray:
     return as_matrix(getattr(run, "embedding_", run), "map")
 
 
-def _nearest(points: np.ndarray, k: int) -> np.ndarray:
-    from scipy.spatial import cKDTree
-
-    _, found = cKDTree(points).query(points, k=k + 1)
-    return found
-
-
 def compare(run1: Any, run2: Any, *, knn: int = 10) -> Comparison:
     """Align two maps of the same points by Procrustes, and say where they differ.
 
     Parameters
     ----------
     run1, run2 : fitted estimator or array (n x dimensions)
-        Maps of the same points in the same order and of as many dimensions.
+        Maps of the same points in the same order; one of fewer dimensions is filled with zeros.
     knn : int
         Neighbours that count for `kept_neighbors`.
 
@@ -71,17 +73,12 @@ def compare(run1: Any, run2: Any, *, knn: int = 10) -> Comparison:
     (True, True, 1.0)
     """
     first, second = _map_of(run1), _map_of(run2)
-    if first.shape != second.shape:
+    if len(first) != len(second):
         raise ValueError(f"the maps are {first.shape} and {second.shape}: give two maps of the same points")
     if not (np.isfinite(first).all() and np.isfinite(second).all()):
         raise ValueError("a map contains NaN or infinity")
-    aligned, disparity, scale = _native.procrustes(first, second)
-    k = max(1, min(int(knn), len(first) - 1))
-    near1, near2 = _nearest(first, k), _nearest(second, k)
-    kept = np.array(
-        [len(np.intersect1d(a[a != i][:k], b[b != i][:k])) / k for i, (a, b) in enumerate(zip(near1, near2))]
-    )
-    return Comparison(aligned, disparity, scale, np.linalg.norm(first - aligned, axis=1), kept)
+    with Run(0) as run:
+        return Comparison(**_native.compare_maps(first, second, int(knn), run.native))
 
 
 def batch_mixing(graph: Any, batches: Any) -> np.ndarray:

@@ -4,6 +4,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "geotherm/compare.hpp"
 #include "run_context.hpp"
 
 namespace geotherm::python {
@@ -94,9 +95,29 @@ double transport_cost(const AnyArray& from, const AnyArray& to, bool squared, Ru
   return run.call([&](const Context& context) { return wasserstein(a, b, cost, {}, {}, context); });
 }
 
+nb::dict compare(const AnyArray& first, const AnyArray& second, std::size_t knn, RunContext& run) {
+  const auto a = matrix_of<double>(first, "first");
+  const auto b = matrix_of<double>(second, "second");
+  MapComparison found = run.call(
+      [&](const Context& context) { return compare_maps(a, b, {}, {.knn = knn}, context); });
+  nb::dict all;
+  all["aligned"] = owned(std::move(found.aligned));
+  all["disparity"] = found.disparity;
+  all["scale"] = found.scale;
+  all["displacement"] = owned(std::move(found.displacement));
+  all["kept_neighbors"] = owned(std::move(found.kept_neighbors));
+  all["rms"] = found.rms;
+  all["extent"] = found.extent;
+  all["distance_correlation"] = found.distance_correlation;
+  all["distance_rank_correlation"] = found.distance_rank_correlation;
+  return all;
+}
+
 }  // namespace
 
 void bind_metrics(nb::module_& m) {
+  m.def("compare_maps", &compare, nb::arg("first"), nb::arg("second"), nb::arg("knn"),
+        nb::arg("run"));
   m.def("has_exact_transport", &has_exact_transport);
   m.def("against_truth", &against_truth, nb::arg("truth"), nb::arg("estimate"),
         nb::arg("are_distances"), nb::arg("precision").none(), nb::arg("demap"), nb::arg("stress"),

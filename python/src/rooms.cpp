@@ -185,19 +185,6 @@ void bind_maps(nb::module_& m) {
       },
       nb::arg("distances"), nb::arg("options"), nb::arg("run"));
   m.def(
-      "procrustes",
-      [](const AnyArray& reference, const AnyArray& moving) {
-        const auto to = matrix_of<double>(reference, "reference");
-        const auto from = matrix_of<double>(moving, "moving");
-        Procrustes found;
-        {
-          nb::gil_scoped_release released;
-          found = procrustes(to, from);
-        }
-        return nb::make_tuple(owned(std::move(found.aligned)), found.disparity, found.scale);
-      },
-      nb::arg("reference"), nb::arg("moving"));
-  m.def(
       "pca",
       [](const AnyArray& points, std::optional<std::size_t> rank, RunContext& run) {
         const auto view = matrix_of<double>(points, "X");

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 
 #include "geotherm/laplacian.hpp"
@@ -132,6 +133,34 @@ std::vector<std::string> issues_with(const TrustOptions& options) {
   return issues;
 }
 
+std::vector<double> removed_fraction(const DistanceRun& run) {
+  std::vector<double> of_rows;
+  if (run.shortcuts.removed_fraction.empty()) return of_rows;
+  for (const Index place : run.place_of) {
+    of_rows.push_back(run.shortcuts.removed_fraction[static_cast<std::size_t>(place)]);
+  }
+  return of_rows;
+}
+
+std::vector<GroupLoss> loss_by_group(std::span<const double> lost,
+                                     std::span<const std::string> groups) {
+  if (lost.size() != groups.size()) {
+    throw InvalidArgument("there are " + std::to_string(groups.size()) + " names of groups for " +
+                          std::to_string(lost.size()) + " rows: give one a row");
+  }
+  std::vector<GroupLoss> losses;
+  std::map<std::string, std::size_t> number;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const auto [place, is_new] = number.try_emplace(groups[i], losses.size());
+    if (is_new) losses.push_back({.name = groups[i]});
+    GroupLoss& loss = losses[place->second];
+    ++loss.n_points;
+    loss.mean += lost[i];
+  }
+  for (GroupLoss& loss : losses) loss.mean /= static_cast<double>(loss.n_points);
+  return losses;
+}
+
 Trust measure_trust(const Input& input, const DistanceRun& run,
                     std::span<const MatrixView<const double>> maps, const RecipeOptions& options,
                     const TrustOptions& trust_options, const Context& context) {
@@ -140,12 +169,7 @@ Trust measure_trust(const Input& input, const DistanceRun& run,
   find_true_neighbors(input, options, trust_options.knn, trust, context);
   measure_distortion(run, maps, trust_options.n_sources, trust, context);
   estimate_diagonal(run, options.laplacian, trust_options, trust, context);
-  if (!run.shortcuts.removed_fraction.empty()) {
-    for (const Index place : run.place_of) {
-      trust.removed_share.push_back(
-          run.shortcuts.removed_fraction[static_cast<std::size_t>(place)]);
-    }
-  }
+  trust.removed_share = removed_fraction(run);
   return trust;
 }
 

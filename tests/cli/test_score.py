@@ -350,3 +350,72 @@ def test_times_must_be_numbers_and_three(geotherm, files):
 def test_transport_needs_a_map_in_the_same_space(geotherm, files):
     refused(geotherm, 1, ("map.npy", "2", "points.npy", "3"), "--estimate", "map.npy", "--emd", "points.npy")
     refused(geotherm, 1, ("far.npy", "60 x 60", "--emd"), "--estimate", "far.npy", "--emd", "map.npy")
+
+
+# Two runs against each other.
+
+
+@pytest.fixture
+def two_runs(geotherm, points):
+    np.save(geotherm.dir / "in.npy", points)
+    for name, knn in (("first", 5), ("second", 8)):
+        geotherm("embed", "in.npy", "-o", f"{name}.csv", "--knn", knn, "--manifest", f"{name}.json")
+    return geotherm
+
+
+def test_two_runs_are_compared_by_their_manifests(two_runs, scores):
+    found = scores("--compare", "first.json", "second.json")
+    assert found["differing_options"] == {"knn": ["5", "8"]}
+    maps = [np.loadtxt(two_runs.dir / f"{n}.csv", delimiter=",", skiprows=1)[:, 1:] for n in ("first", "second")]
+    a, b = (pairwise(m)[np.triu_indices(60, 1)] for m in maps)
+    # 1e-9: tables are written with 17 digits, sums of 1770 terms.
+    assert found["distance_correlation"] == pytest.approx(np.corrcoef(a, b)[0, 1], abs=1e-9)
+    near = [nearest(pairwise(m), 10) for m in maps]
+    kept = np.mean([len(set(p) & set(q)) / 10 for p, q in zip(*near)])
+    assert found["kept_neighbors"] == pytest.approx(kept, abs=1e-12)
+    first, second = (m - m.mean(0) for m in maps)
+    residual = 1 - np.linalg.svd(first.T @ second)[1].sum() ** 2 / (first**2).sum() / (second**2).sum()
+    assert found["disparity"] == pytest.approx(residual, abs=1e-9)
+    assert found["rms"] == pytest.approx(np.sqrt(residual) * found["extent"], abs=1e-9)
+
+
+def test_a_run_is_the_same_as_itself_and_so_are_its_options(two_runs, scores):
+    same = scores("--compare", "first.json", "first.json")
+    assert same["differing_options"] == {} and same["rms"] < 1e-9 and same["kept_neighbors"] == 1
+    text = two_runs("score", "--compare", "first.csv", "second.csv").stdout
+    assert "options: not known" in text and "kept_neighbors" in text
+    assert "knn: 5 -> 8" in two_runs("score", "--compare", "first.json", "second.json").stdout
+
+
+def test_groups_are_compared_one_by_one(two_runs, scores):
+    (two_runs.dir / "kinds.csv").write_text("kind\n" + "left\n" * 30 + "right\n" * 30)
+    found = scores("--compare", "first.json", "second.json", "--labels", "kinds.csv")
+    assert [(g["name"], g["n_points"]) for g in found["groups"]] == [("left", 30), ("right", 30)]
+    mean_square = np.mean([g["rms"] ** 2 for g in found["groups"]])
+    assert found["rms"] == pytest.approx(np.sqrt(mean_square), rel=1e-9)
+    assert "right" in two_runs("score", "--compare", "first.json", "second.json", "--labels", "kinds.csv").stdout
+
+
+def test_rows_are_matched_by_name_and_other_rows_are_refused(two_runs, scores):
+    lines = (two_runs.dir / "first.csv").read_text().splitlines()
+    (two_runs.dir / "turned.csv").write_text("\n".join([lines[0], *lines[:0:-1]]) + "\n")
+    assert scores("--compare", "first.csv", "turned.csv")["rms"] < 1e-9
+    (two_runs.dir / "fewer.csv").write_text("\n".join(lines[:-1]) + "\n")
+    done = two_runs("score", "--compare", "first.csv", "fewer.csv", code=1)
+    assert "60 rows" in done.stderr and "59" in done.stderr and "'59' is only in the first" in done.stderr
+    np.save(two_runs.dir / "small.npy", np.zeros((7, 2)))
+    done = two_runs("score", "--compare", "first.csv", "small.npy", code=1)
+    assert "60 rows" in done.stderr and "same points" in done.stderr
+
+
+def test_compare_says_what_it_cannot_use(two_runs):
+    done = two_runs("score", "--compare", "first.csv", "second.csv", "--estimate", "first.csv", code=2)
+    assert "--estimate" in done.stderr
+    (two_runs.dir / "first.csv").unlink()
+    done = two_runs("score", "--compare", "first.json", "second.json", code=1)
+    assert "'first.csv' is not there any more" in done.stderr
+    (two_runs.dir / "no.json").write_text("{}")
+    done = two_runs("score", "--compare", "no.json", "second.json", code=1)
+    assert "not the manifest of a run" in done.stderr
+    done = two_runs("score", code=2)
+    assert "--compare RUN1 RUN2" in done.stderr

@@ -197,8 +197,8 @@ def test_the_native_module_checks_for_itself(X):
         (lambda: _native.embed("heatgeo", None, {}, run), TypeError),
         (lambda: _native.distances("tsne", _native.points_input(X), {}, run), ValueError),
         (lambda: _native.mds(X, {}, run), ValueError),
-        (lambda: _native.procrustes(X, X[:3]), ValueError),
-        (lambda: _native.procrustes(X[:0], X[:0]), ValueError),
+        (lambda: _native.compare_maps(X, X[:3], 2, run), ValueError),
+        (lambda: _native.compare_maps(X[:0], X[:0], 2, run), ValueError),
         (lambda: _native.Run(0, 2**60), (ValueError, RuntimeError, MemoryError, OverflowError)),
         (lambda: _native.synth("cube", 5, 0, None, False, 1, 1, 1, run), ValueError),
     ]:

@@ -152,6 +152,8 @@ def test_two_maps_are_aligned_and_compared(points):
     np.testing.assert_allclose(found.aligned, first.embedding_, atol=1e-9)
     other = geotherm.compare(first, geotherm.UMAP().fit(points))
     assert 0 < other.disparity <= 1 and "disparity" in repr(other)
+    assert found.distance_correlation == pytest.approx(1) and other.distance_correlation < 1
+    assert other.rms == pytest.approx(np.sqrt(np.mean(other.displacement**2)))
     with pytest.raises(ValueError, match="same points"):
         geotherm.compare(first, turned[:-1])
 

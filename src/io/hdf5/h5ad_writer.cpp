@@ -5,6 +5,7 @@
 
 #include "geotherm/observations.hpp"
 #include "io/atomic_file.hpp"
+#include "io/hdf5/anndata.hpp"
 #include "io/hdf5/handle.hpp"
 #include "io/input_file.hpp"
 
@@ -115,18 +116,24 @@ class H5Writer {
     {
       const H5Handle group(H5Gopen2(file_, name.c_str(), H5P_DEFAULT), H5Gclose);
       attribute(group, "_index", "_index", name);
-      std::vector<const char*> order;
-      for (const Column& column : columns) order.push_back(column.name.c_str());
-      const hsize_t n = order.size();
-      const H5Handle space(H5Screate_simple(1, &n, nullptr), H5Sclose);
-      const H5Handle type = text_type();
-      const H5Handle at(H5Acreate2(group, "column-order", type, space, H5P_DEFAULT, H5P_DEFAULT),
-                        H5Aclose);
-      check(at, name);
-      if (n > 0) check(H5Awrite(at, type, order.data()), name);
     }
+    std::vector<std::string> order;
+    for (const Column& column : columns) order.push_back(column.name);
+    column_order(name, order);
     texts(name + "/_index", names);
     for (const Column& column : columns) write_column(name + "/" + column.name, column);
+  }
+  /// In place of the columns of those names in a frame that is there; `order` names its columns.
+  void replace_columns(const std::string& frame, const std::vector<Column>& columns,
+                       std::vector<std::string> order) {
+    for (const Column& column : columns) {
+      remove(frame + "/" + column.name);
+      write_column(frame + "/" + column.name, column);
+      if (std::find(order.begin(), order.end(), column.name) == order.end()) {
+        order.push_back(column.name);
+      }
+    }
+    column_order(frame, order);
   }
 
  private:
@@ -164,6 +171,20 @@ class H5Writer {
                 const std::string& where) {
     attribute(object, "encoding-type", encoding, where);
     attribute(object, "encoding-version", version, where);
+  }
+  void column_order(const std::string& frame, const std::vector<std::string>& order) {
+    const H5Handle group(H5Gopen2(file_, frame.c_str(), H5P_DEFAULT), H5Gclose);
+    check(group, frame);
+    if (H5Aexists(group, "column-order") > 0) check(H5Adelete(group, "column-order"), frame);
+    std::vector<const char*> names;
+    for (const std::string& name : order) names.push_back(name.c_str());
+    const hsize_t n = names.size();
+    const H5Handle space(H5Screate_simple(1, &n, nullptr), H5Sclose);
+    const H5Handle type = text_type();
+    const H5Handle at(H5Acreate2(group, "column-order", type, space, H5P_DEFAULT, H5P_DEFAULT),
+                      H5Aclose);
+    check(at, frame);
+    if (n > 0) check(H5Awrite(at, type, names.data()), frame);
   }
   void write_texts(const std::string& name, hid_t space, const std::vector<const char*>& values,
                    const std::string& encoding) {
@@ -245,6 +266,12 @@ void require_rows(const H5adResults& results, std::size_t rows, const std::strin
     throw InvalidArgument(path + ": obsm['" + key + "'] has " + std::to_string(values.rows) +
                           " rows, the file has " + std::to_string(rows) + " cells");
   }
+  for (const Column& column : results.obs) {
+    if (column.size() == rows) continue;
+    throw InvalidArgument(path + ": obs['" + column.name + "'] has " +
+                          std::to_string(column.size()) + " values, the file has " +
+                          std::to_string(rows) + " cells");
+  }
 }
 
 void copy_bytes(const InputFile& from, AtomicFile& to) {
@@ -268,6 +295,7 @@ std::vector<std::string> numbered(std::size_t n) {
 void write_into_h5ad(const std::string& source, const std::string& target,
                      const H5adResults& results) {
   using namespace detail;
+  std::vector<std::string> obs_columns;
   {
     const H5Reader reader(source);
     if (!reader.is_group("obs")) reader.fail("obs", "is not there: this is no AnnData file");
@@ -275,6 +303,7 @@ void write_into_h5ad(const std::string& source, const std::string& target,
     if (index.empty()) index = "_index";
     const std::vector<std::size_t> shape = reader.shape("obs/" + index);
     require_rows(results, shape.empty() ? 0 : shape[0], source);
+    if (!results.obs.empty()) obs_columns = frame_columns(reader, "obs");
   }
   const InputFile from(source);
   AtomicFile file(target);
@@ -282,6 +311,7 @@ void write_into_h5ad(const std::string& source, const std::string& target,
   const std::string temporary = file.path_to_finish();
   H5Writer writer(target,
                   H5Handle(H5Fopen(temporary.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose));
+  if (!results.obs.empty()) writer.replace_columns("obs", results.obs, std::move(obs_columns));
   add_results(writer, results);
   writer.close();
   file.commit();
@@ -304,7 +334,9 @@ void write_new_h5ad(const std::string& path, const NewH5ad& content) {
   } else {
     writer.matrix("X", content.dense);
   }
-  writer.frame("obs", content.obs_names.empty() ? numbered(rows) : content.obs_names, content.obs);
+  std::vector<Column> obs = content.obs;
+  obs.insert(obs.end(), content.results.obs.begin(), content.results.obs.end());
+  writer.frame("obs", content.obs_names.empty() ? numbered(rows) : content.obs_names, obs);
   writer.frame("var", content.var_names.empty() ? numbered(cols) : content.var_names, content.var);
   for (const char* group : {"layers", "obsm", "obsp", "uns", "varm", "varp"}) {
     writer.require_group(group);
