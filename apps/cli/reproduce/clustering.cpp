@@ -24,23 +24,6 @@ const std::vector<GridMetric>& metrics() {
   return all;
 }
 
-Sweep sweep_for(const ReproduceSettings& settings) {
-  Sweep sweep;
-  sweep.times = {10.0, 50.0, std::nullopt};
-  sweep.sigmas = {0.0, 1.0};
-  sweep.has_chebyshev = false;
-  if (settings.quick) {
-    sweep.knn = {10};
-    sweep.times = {10.0, std::nullopt};
-    sweep.sigmas = {1.0};
-    sweep.steps = {10, std::nullopt};
-    sweep.map_steps = {1};
-    sweep.perplexities = {30};
-    sweep.min_dists = {0.1};
-  }
-  return sweep;
-}
-
 OwnGrid own_grid_for(const ReproduceSettings& settings) {
   OwnGrid grid;
   if (settings.quick) grid.knn = {10};
@@ -88,7 +71,7 @@ nlohmann::json key_for(const PaperData& data, std::uint64_t seed,
   return {{"label", fmt::format("clustering: {}, seed {}", title_of(data), seed)},
           {"experiment", "clustering"},
           {"data", key_of(data, seed, settings)},
-          {"sweep", key_of(sweep_for(settings))},
+          {"sweep", key_of(map_sweep(settings.quick))},
           {"own", key_of(own_grid_for(settings))},
           {"defaults", key_of_defaults()}};
 }
@@ -97,7 +80,7 @@ nlohmann::json measure_made(const PaperData& data, std::uint64_t seed,
                             const ReproduceSettings& settings, Context context) {
   context.seed = seed;
   Dataset made = make_data(data, settings, context);
-  return measure({std::move(made.X), std::move(made.label)}, sweep_for(settings),
+  return measure({std::move(made.X), std::move(made.label)}, map_sweep(settings.quick),
                  own_grid_for(settings), context);
 }
 
@@ -173,7 +156,7 @@ nlohmann::json pbmc_key(Cells cells, std::uint64_t seed, const ReproduceSettings
           {"cells", name_of(cells)},
           {"seed", seed},
           {"shrink", settings.shrink},
-          {"sweep", key_of(sweep_for(settings))},
+          {"sweep", key_of(map_sweep(settings.quick))},
           {"own", key_of(pbmc_grid(settings))},
           {"defaults", key_of_defaults()}};
 }
@@ -183,7 +166,7 @@ Job pbmc_job(Cells cells, std::uint64_t seed, const ReproduceSettings& settings)
   return {pbmc_key(cells, seed, settings), cost, [=](Context context) {
             context.seed = seed;
             return measure(part_of(read_pbmc(pbmc_file(settings)), cells, settings.shrink),
-                           sweep_for(settings), pbmc_grid(settings), context);
+                           map_sweep(settings.quick), pbmc_grid(settings), context);
           }};
 }
 
@@ -200,16 +183,13 @@ std::vector<Job> jobs(const ReproduceSettings& settings) {
       all.push_back(pbmc_job(Cells::all, seed, settings));
     }
   }
-  // Row by row, so that what a stopped run leaves is whole rows.
-  for (const PaperData& data : data_sets()) {
-    for (const auto* seeds : {&settings.validation_seeds, &settings.report_seeds}) {
-      for (const std::uint64_t seed : *seeds) {
-        const double size = data.shape == Shape::tree ? 1.5 : 1.0;
-        all.push_back(
-            {key_for(data, seed, settings), size * (settings.quick ? 9 : 45),
-             [=](const Context& context) { return measure_made(data, seed, settings, context); }});
-      }
-    }
+  for (Job& job :
+       jobs_by_row(data_sets(), settings, [&](const PaperData&data, std::uint64_t seed) -> Job {
+         return {
+             key_for(data, seed, settings), settings.quick ? 9.0 : 45.0,
+             [=](const Context& context) { return measure_made(data, seed, settings, context); }};
+       })) {
+    all.push_back(std::move(job));
   }
   return all;
 }
@@ -231,13 +211,10 @@ Table made_table(const ReproduceSettings& settings, const Results& results) {
       "tables of clusterings.",
       metrics());
   for (const PaperData& data : data_sets()) {
-    std::vector<nlohmann::json> validation, report;
-    for (const auto seed : settings.validation_seeds) {
-      validation.push_back(key_for(data, seed, settings));
-    }
-    for (const auto seed : settings.report_seeds) report.push_back(key_for(data, seed, settings));
+    const GridScores scores(results, settings,
+                            [&](std::uint64_t seed) { return key_for(data, seed, settings); });
     add_grid_rows(table, title_of(data), {"app_clustering", data.name, data.printed_noise},
-                  lines(true), metrics(), ami_at, {results, validation, report});
+                  lines(true), metrics(), ami_at, scores);
   }
   return table;
 }
@@ -249,13 +226,12 @@ Table pbmc_results(const ReproduceSettings& settings, const Results& results) {
       "on all of them.",
       metrics());
   for (const Cells cells : {Cells::report_half, Cells::all}) {
-    std::vector<nlohmann::json> validation, report;
-    for (const auto seed : settings.validation_seeds) {
-      validation.push_back(pbmc_key(Cells::validation_half, seed, settings));
-    }
-    for (const auto seed : settings.report_seeds) report.push_back(pbmc_key(cells, seed, settings));
+    const GridScores scores(
+        results, settings,
+        [&](std::uint64_t seed) { return pbmc_key(Cells::validation_half, seed, settings); },
+        [&](std::uint64_t seed) { return pbmc_key(cells, seed, settings); });
     add_grid_rows(table, fmt::format("PBMC, {}", name_of(cells)), {"tab2_clustering", "PBMC", 0},
-                  lines(false), metrics(), ami_at, {results, validation, report});
+                  lines(false), metrics(), ami_at, scores);
   }
   return table;
 }

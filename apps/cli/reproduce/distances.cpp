@@ -58,11 +58,6 @@ const char* table_of(const PaperData& data) {
   return data.shape == Shape::tree ? "app_distance_tree" : "app_distance_swiss";
 }
 
-/// Our own recipe is measured on the seeds that are reported: it has nothing to choose.
-bool is_reported(const ReproduceSettings& settings, std::uint64_t seed) {
-  return std::count(settings.report_seeds.begin(), settings.report_seeds.end(), seed) > 0;
-}
-
 nlohmann::json key_for(const PaperData& data, std::uint64_t seed,
                        const ReproduceSettings& settings) {
   return {{"label", fmt::format("distances: {}, seed {}", title_of(data), seed)},
@@ -91,6 +86,7 @@ nlohmann::json measure(const PaperData& data, std::uint64_t seed, const Reproduc
             paper_scores(made.geodesic, pairwise_distances(map, context), context);
       },
       context);
+  // Our own recipe has nothing to choose: it is measured where it is reported.
   if (!is_reported(settings, seed)) return scores;
   for (const Variant& variant : variants()) {
     const DistanceRun run = heat_geo_distances({.points = made.X.view()}, variant.options, context);
@@ -101,29 +97,16 @@ nlohmann::json measure(const PaperData& data, std::uint64_t seed, const Reproduc
 }
 
 std::vector<Job> jobs(const ReproduceSettings& settings) {
-  std::vector<Job> all;
-  // Row by row, so that what a stopped run leaves is whole rows.
-  for (const PaperData& data : data_sets()) {
-    for (const auto* seeds : {&settings.validation_seeds, &settings.report_seeds}) {
-      for (const std::uint64_t seed : *seeds) {
-        const double size = data.shape == Shape::tree ? 1.5 : 1.0;
-        const double sweep = settings.quick ? 5 : 50, own = is_reported(settings, seed) ? 9 : 0;
-        all.push_back(
-            {key_for(data, seed, settings), size * (sweep + own),
-             [=](const Context& context) { return measure(data, seed, settings, context); }});
-      }
-    }
-  }
-  return all;
+  return jobs_by_row(data_sets(), settings, [&](const PaperData& data, std::uint64_t seed) -> Job {
+    const double sweep = settings.quick ? 8 : 50, own = is_reported(settings, seed) ? 9 : 0;
+    return {key_for(data, seed, settings), sweep + own,
+            [=](const Context& context) { return measure(data, seed, settings, context); }};
+  });
 }
 
 GridScores scores_of(const PaperData& data, const ReproduceSettings& settings,
                      const Results& results) {
-  std::vector<nlohmann::json> validation, report;
-  for (const auto seed : settings.validation_seeds)
-    validation.push_back(key_for(data, seed, settings));
-  for (const auto seed : settings.report_seeds) report.push_back(key_for(data, seed, settings));
-  return {results, validation, report};
+  return {results, settings, [&](std::uint64_t seed) { return key_for(data, seed, settings); }};
 }
 
 const std::vector<GridLine>& lines() {

@@ -2,7 +2,6 @@
 // two more make the maps that are shown.
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <array>
 
 #include "geotherm/metrics.hpp"
@@ -17,21 +16,9 @@ namespace {
 enum MetricAt : std::size_t { pearson_at, spearman_at, frobenius_at, max_at };
 
 Sweep sweep_for(const ReproduceSettings& settings) {
-  Sweep sweep;
-  sweep.times = {10.0, 50.0, std::nullopt};
-  sweep.sigmas = {0.0, 1.0};
-  sweep.has_chebyshev = false;
+  Sweep sweep = map_sweep(settings.quick);
   sweep.walk_sigmas = {1.0};
   sweep.more_walk_steps = {};
-  if (settings.quick) {
-    sweep.knn = {10};
-    sweep.times = {10.0, std::nullopt};
-    sweep.sigmas = {1.0};
-    sweep.steps = {10, std::nullopt};
-    sweep.map_steps = {1};
-    sweep.perplexities = {30};
-    sweep.min_dists = {0.1};
-  }
   return sweep;
 }
 
@@ -44,10 +31,6 @@ std::vector<PaperData> data_sets() {
 PaperPlace place_of(const PaperData& data) {
   return {data.shape == Shape::tree ? "app_embedding_tree" : "app_embedding_swiss", data.name,
           data.printed_noise};
-}
-
-bool is_reported(const ReproduceSettings& settings, std::uint64_t seed) {
-  return std::count(settings.report_seeds.begin(), settings.report_seeds.end(), seed) > 0;
 }
 
 nlohmann::json key_for(const PaperData& data, std::uint64_t seed,
@@ -163,16 +146,12 @@ std::vector<Job> jobs(const ReproduceSettings& settings) {
     all.push_back({key_for_maps(data, settings), 15,
                    [=](const Context& context) { return make_maps(data, settings, context); }});
   }
-  // Row by row, so that what a stopped run leaves is whole rows.
-  for (const PaperData& data : data_sets()) {
-    for (const auto* seeds : {&settings.validation_seeds, &settings.report_seeds}) {
-      for (const std::uint64_t seed : *seeds) {
-        const double size = data.shape == Shape::tree ? 1.5 : 1.0;
-        all.push_back(
-            {key_for(data, seed, settings), size * (settings.quick ? 9 : 50),
-             [=](const Context& context) { return measure(data, seed, settings, context); }});
-      }
-    }
+  for (Job& job :
+       jobs_by_row(data_sets(), settings, [&](const PaperData&data, std::uint64_t seed) -> Job {
+         return {key_for(data, seed, settings), settings.quick ? 9.0 : 50.0,
+                 [=](const Context& context) { return measure(data, seed, settings, context); }};
+       })) {
+    all.push_back(std::move(job));
   }
   return all;
 }
@@ -217,12 +196,8 @@ Section present(const ReproduceSettings& settings, const Results& results) {
       "Norms of the difference from true geodesics over N²; “maximum” is the largest row sum.",
       normed);
   for (const PaperData& data : data_sets()) {
-    std::vector<nlohmann::json> validation, report;
-    for (const auto seed : settings.validation_seeds) {
-      validation.push_back(key_for(data, seed, settings));
-    }
-    for (const auto seed : settings.report_seeds) report.push_back(key_for(data, seed, settings));
-    const GridScores scores(results, validation, report);
+    const GridScores scores(results, settings,
+                            [&](std::uint64_t seed) { return key_for(data, seed, settings); });
     add_grid_rows(correlations, title_of(data), place_of(data), lines, correlated, pearson_at,
                   scores);
     add_grid_rows(norms, title_of(data), place_of(data), lines, normed, pearson_at, scores);

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "geotherm/dissimilarity.hpp"
 #include "reproduce/papers_tree.hpp"
 
@@ -63,6 +65,25 @@ nlohmann::json key_of(const PaperData& data, std::uint64_t seed,
           {"noise", data.noise},
           {"clustered", data.clustered},
           {"seed", seed}};
+}
+
+bool is_reported(const ReproduceSettings& settings, std::uint64_t seed) {
+  return std::count(settings.report_seeds.begin(), settings.report_seeds.end(), seed) > 0;
+}
+
+std::vector<Job> jobs_by_row(
+    const std::vector<PaperData>& rows, const ReproduceSettings& settings,
+    const std::function<Job(const PaperData&, std::uint64_t seed)>& job_of) {
+  std::vector<Job> all;
+  for (const PaperData& data : rows) {
+    for (const auto* seeds : {&settings.validation_seeds, &settings.report_seeds}) {
+      for (const std::uint64_t seed : *seeds) {
+        Job& job = all.emplace_back(job_of(data, seed));
+        if (data.shape == Shape::tree) job.cost *= 1.5;
+      }
+    }
+  }
+  return all;
 }
 
 Dataset make_data(const PaperData& data, const ReproduceSettings& settings,

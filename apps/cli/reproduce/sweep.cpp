@@ -126,6 +126,23 @@ nlohmann::json key_of(const Sweep& sweep) {
           {"min_dists", sweep.min_dists}};
 }
 
+Sweep map_sweep(bool is_quick) {
+  Sweep sweep;
+  sweep.times = {10.0, 50.0, std::nullopt};
+  sweep.sigmas = {0.0, 1.0};
+  sweep.has_chebyshev = false;
+  if (is_quick) {
+    sweep.knn = {10};
+    sweep.times = {10.0, std::nullopt};
+    sweep.sigmas = {1.0};
+    sweep.steps = {10, std::nullopt};
+    sweep.map_steps = {1};
+    sweep.perplexities = {30};
+    sweep.min_dists = {0.1};
+  }
+  return sweep;
+}
+
 void sweep_distances(MatrixView<const double> points, const Sweep& sweep, Walks walks,
                      const DistanceVisitor& visit, const Context& context) {
   for (const std::size_t knn : sweep.knn) {
@@ -228,6 +245,17 @@ void sweep_own_maps(MatrixView<const double> points, const OwnGrid& grid,
       }
     }
   }
+}
+
+GridScores::GridScores(const Results& results, const ReproduceSettings& settings,
+                       const KeyOfSeed& key_of)
+    : GridScores(results, settings, key_of, key_of) {}
+
+GridScores::GridScores(const Results& results, const ReproduceSettings& settings,
+                       const KeyOfSeed& validation_key_of, const KeyOfSeed& report_key_of)
+    : results_(results) {
+  for (const auto seed : settings.validation_seeds) validation_.push_back(validation_key_of(seed));
+  for (const auto seed : settings.report_seeds) report_.push_back(report_key_of(seed));
 }
 
 std::string GridScores::best(const std::string& method, std::size_t metric) const {

@@ -29,6 +29,8 @@ struct Sweep {
   std::vector<double> min_dists = {0.1, 0.5, 0.99};
 };
 nlohmann::json key_of(const Sweep&);
+/// A smaller grid for maps, each of which has to be laid out; of a quick run smaller still.
+Sweep map_sweep(bool is_quick);
 /// Which methods a sweep of distances walks through.
 enum class Walks { all, as_clustered };
 
@@ -73,10 +75,16 @@ void sweep_own_maps(MatrixView<const double> points, const OwnGrid&, const Dista
 /// Scores of one job: {method: {options: [metric, ...]}}.
 class GridScores {
  public:
-  /// `metric` counts within the lists. Jobs that were not run are left out.
-  GridScores(const Results& results, const std::vector<nlohmann::json>& validation,
-             const std::vector<nlohmann::json>& report)
-      : results_(results), validation_(validation), report_(report) {}
+  using KeyOfSeed = std::function<nlohmann::json(std::uint64_t seed)>;
+  /// `metric` below counts within the lists. Jobs that were not run are left out.
+  GridScores(const Results& results, std::vector<nlohmann::json> validation,
+             std::vector<nlohmann::json> report)
+      : results_(results), validation_(std::move(validation)), report_(std::move(report)) {}
+  /// The same by seed.
+  GridScores(const Results& results, const ReproduceSettings& settings, const KeyOfSeed& key_of);
+  /// Options are chosen on other data than they are reported on.
+  GridScores(const Results& results, const ReproduceSettings& settings,
+             const KeyOfSeed& validation_key_of, const KeyOfSeed& report_key_of);
   /// Options with the best mean of the metric over the validation jobs (ties: the first by name);
   /// empty where none of them was run.
   std::string best(const std::string& method, std::size_t metric) const;
