@@ -4,7 +4,7 @@ JOBS ?= $(shell nproc)
 DATA ?=
 BENCH_ARGS ?=
 FUZZ_SECONDS ?= 3600
-.PHONY: setup build test demo sanitize fuzz fuzz-quick fuzz-build bench wheel docs-python notebooks docs clean
+.PHONY: setup build test demo sanitize tsan fuzz fuzz-quick fuzz-build bench wheel docs-python notebooks docs clean
 
 setup:
 	@scripts/setup.sh
@@ -40,6 +40,13 @@ fuzz-build: build
 	@cmake -S tests/fuzz -B build-fuzz -G Ninja -DCMAKE_CXX_COMPILER=clang++ -DGEOTHERM_BUILD=$(abspath $(BUILD)) >/dev/null
 	@cmake --build build-fuzz -j $(JOBS)
 	@.deps/python/bin/python tests/fuzz/seeds.py build-fuzz/seeds $(BUILD)/geotherm
+
+# Every unit test under the thread sanitizer: a build of its own, for the night (`make test` has tests/threads).
+# Solvers are deterministic over threads, so that a race shows in the bits too; this finds the silent ones.
+tsan: setup
+	@test -f build-tsan/build.ninja || cmake --preset tsan
+	@cmake --build build-tsan -j $(JOBS)
+	@ctest --test-dir build-tsan --output-on-failure -j $(JOBS) -E PaperRows
 
 # The main job on built-in data, or on DATA=file.
 demo: build
