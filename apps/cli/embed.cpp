@@ -27,6 +27,7 @@ struct EmbedOptions {
   std::string manifest;
   std::string plot;
   std::string model;
+  std::string counts;
   std::size_t n_bootstrap = 0;
   CheckpointCliOptions checkpoint;
   bool prints_json = false;
@@ -155,6 +156,10 @@ int embed(EmbedOptions& options) {
         fmt::format("--plot is '{}': pictures are written as .svg or .png", options.plot));
   }
   if (!options.model.empty()) refuse_without_points(options);
+  if (!options.counts.empty() && options.reading.preprocess != "single-cell") {
+    throw InvalidArgument(
+        "--counts writes the counts of the cells that were kept: give --preprocess single-cell");
+  }
   RunContext run_context(options.run);
   settle_output(options, run_context);
   const LoadedInput loaded = load_input(options.input, options.method.is_precomputed(),
@@ -218,6 +223,7 @@ int embed(EmbedOptions& options) {
                                 manifest["removed_fraction"]["points"].get<std::size_t>(),
                                 removed_place(target)));
   }
+  if (!options.counts.empty()) save_counts(options.counts, loaded);
   const PlotOptions plot = plot_of(options, loaded.colors);
   if (!options.plot.empty()) draw(options, embedding.coordinates, plot);
   if (!options.model.empty()) {
@@ -258,6 +264,11 @@ void add_embed(CLI::App& app, Action& chosen) {
                    "Empty: INPUT_<method>.csv here")
       ->type_name("FILE");
   command->add_flag("--inplace", options->is_inplace, "Add the map to the input, an .h5ad");
+  command
+      ->add_option("--counts", options->counts,
+                   "--preprocess single-cell: also write the kept cells and genes as 10x\n"
+                   "does, to a file FILE.h5 or a new folder")
+      ->type_name("PATH");
   command->add_option("--plot", options->plot, "Also draw it, as .svg or .png")->type_name("FILE");
   command
       ->add_option("--model", options->model,

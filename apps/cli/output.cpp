@@ -206,4 +206,10 @@ std::string save_map(const MapTarget& target, const LoadedInput& loaded,
   return words;
 }
 
+void save_counts(const std::string& path, const LoadedInput& loaded) {
+  const SingleCellRun& run = loaded.cells.value();
+  write_tenx(path, {run.counts, loaded.table.row_names, picked(loaded.gene_names, run.genes),
+                    picked(loaded.gene_ids, run.genes)});
+}
+
 }  // namespace geotherm::cli

@@ -37,4 +37,7 @@ std::string save_map(const MapTarget& target, const LoadedInput& loaded,
                      const Matrix<double>& coordinates, const std::vector<double>& removed,
                      const nlohmann::json& manifest);
 
+/// The counts that preprocessing kept, as 10x has them: a file FILE.h5, else a new folder.
+void save_counts(const std::string& path, const LoadedInput& loaded);
+
 }  // namespace geotherm::cli

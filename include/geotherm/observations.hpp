@@ -1,6 +1,6 @@
 // Observations as other tools keep them: a matrix, dense or sparse, with names, labels and several
 // choices of what to use. In: .h5ad, 10x folders and .h5, .mtx, .fcs, and every table of io.hpp.
-// Out: the same formats, where a map has a place in them.
+// Out: maps in the formats that have a place for them; counts as .h5ad and as 10x keeps them.
 #pragma once
 
 #include <string>
@@ -94,5 +94,17 @@ struct NewH5ad {
   H5adResults results = {};
 };
 void write_new_h5ad(const std::string& path, const NewH5ad&);
+
+/// Counts, one row a cell, as Cell Ranger 3 keeps them. Names are one a cell and one a gene, or
+/// none: cells and genes are then numbered. Ids are one a gene, or none: the names serve.
+struct TenxCounts {
+  const SparseMatrix& counts;
+  std::vector<std::string> barcodes = {};
+  std::vector<std::string> gene_names = {};
+  std::vector<std::string> gene_ids = {};
+};
+/// A file where the path ends in .h5, else a new folder of matrix.mtx.gz, barcodes.tsv.gz and
+/// features.tsv.gz; whole or not at all. Throws IoError where the folder is there already.
+void write_tenx(const std::string& path, const TenxCounts&);
 
 }  // namespace geotherm

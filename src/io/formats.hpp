@@ -34,6 +34,8 @@ void write_npz_table(const std::string& path, const std::string& key,
 Observations read_mtx(const std::string& path);
 void write_mtx(const std::string& path, MatrixView<const double> values);
 Observations read_tenx_folder(const std::string& folder);
+/// Names are already one a cell and one a gene, as for write_tenx_h5.
+void write_tenx_folder(const std::string& folder, const TenxCounts& content);
 /// Keeps the columns of type "Gene Expression" where there are others too, and says so.
 void keep_gene_expression(const std::vector<std::string>& types, Observations& observations);
 
@@ -43,8 +45,9 @@ Observations read_fcs(const std::string& path);
 void write_fcs(const std::string& path, MatrixView<const double> values,
                const std::vector<std::string>& column_names);
 
-/// Both throw IoError with the reason in builds without HDF5.
+/// All throw IoError with the reason in builds without HDF5.
 Observations read_h5ad(const std::string& path, const ReadOptions& options);
 Observations read_tenx_h5(const std::string& path);
+void write_tenx_h5(const std::string& path, const TenxCounts& content);
 
 }  // namespace geotherm::detail

@@ -15,6 +15,7 @@ namespace {
 namespace detail {
 Observations read_h5ad(const std::string& path, const ReadOptions&) { refuse(path); }
 Observations read_tenx_h5(const std::string& path) { refuse(path); }
+void write_tenx_h5(const std::string& path, const TenxCounts&) { refuse(path); }
 }  // namespace detail
 
 std::vector<std::string> list_h5ad_columns(const std::string& path) { refuse(path); }

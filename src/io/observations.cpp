@@ -160,4 +160,22 @@ Table densified(const Observations& observations, std::size_t most_bytes) {
   return table;
 }
 
+void write_tenx(const std::string& path, const TenxCounts& given) {
+  TenxCounts content = given;
+  const auto complete = [&](std::vector<std::string>& names, std::size_t n, const char* what) {
+    if (names.empty()) {
+      for (std::size_t i = 0; i < n; ++i) names.push_back(std::to_string(i));
+    }
+    if (names.size() == n) return;
+    refuse_if_any({std::string(what) + " has " + std::to_string(names.size()) + " names for " +
+                   std::to_string(n) + " (give one each, or none)"});
+  };
+  complete(content.barcodes, content.counts.rows, "barcodes");
+  complete(content.gene_names, content.counts.cols, "gene_names");
+  if (content.gene_ids.empty()) content.gene_ids = content.gene_names;
+  complete(content.gene_ids, content.counts.cols, "gene_ids");
+  const bool is_file = detail::format_of(path) == ".h5";
+  return is_file ? detail::write_tenx_h5(path, content) : detail::write_tenx_folder(path, content);
+}
+
 }  // namespace geotherm

@@ -261,6 +261,37 @@ TEST_F(OwnFile, ANewH5adKeepsMatricesNamesAndColumns) {
                expected("counts"));
 }
 
+TEST_F(OwnFile, CountsGoOutAndComeBackAsTenxKeepsThem) {
+  const Observations tenx = read_observations(made_by_others("tenx_v2"));
+  const TenxCounts counts{tenx.sparse, tenx.table.row_names, tenx.table.column_names,
+                          tenx.column_ids};
+  Texts names = {"folder", "slash/"};
+  if (has_hdf5()) names.push_back("file.h5");
+  for (const std::string& name : names) {
+    write_tenx(path(name), counts);
+    const Observations back = read_observations(path(name));
+    expect_equal(dense_of(back), expected("counts"));
+    EXPECT_EQ(back.table.row_names, tenx.table.row_names);
+    EXPECT_EQ(back.table.column_names, tenx.table.column_names);
+    EXPECT_EQ(back.column_ids, tenx.column_ids);
+  }
+  EXPECT_EQ(n_files(), names.size()) << "nothing temporary is left";
+  EXPECT_TRUE(has(io_error([&] { write_tenx(path("folder"), counts); }), "is there already"));
+  EXPECT_TRUE(has(io_error([&] { write_tenx(path("none/folder"), counts); }), "cannot be made"));
+  EXPECT_THROW(write_tenx(path("b"), {tenx.sparse, {"one"}}), InvalidArgument);
+
+  // Other than whole numbers keep every digit, and names may be left out.
+  SparseMatrix halves = tenx.sparse;
+  for (double& value : halves.values) value = value / 3;
+  for (std::string& name : names) {
+    name = "third_" + name;
+    write_tenx(path(name), {halves});
+    const Observations back = read_observations(path(name));
+    EXPECT_EQ(back.sparse.values, halves.values);
+    EXPECT_EQ(back.table.column_names.back(), "5");
+  }
+}
+
 TEST_F(OwnFile, AMatrixOfManyPiecesComesBackWhole) {
   NEEDS_HDF5();
   // More entries than are read at a time, twice over.

@@ -1,6 +1,11 @@
 // A folder as Cell Ranger writes it: matrix.mtx (genes x cells), barcodes.tsv, features.tsv (or
-// genes.tsv), each plain or .gz, with or without a prefix before the names. Out: cells x genes.
+// genes.tsv), each plain or .gz, with or without a prefix before the names. Out: cells x genes; and
+// the way back, as Cell Ranger 3 packs it.
+#include <unistd.h>
+
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <filesystem>
 
 #include "io/compressed.hpp"
@@ -63,6 +68,31 @@ void require_count(const std::string& path, std::size_t n, std::size_t needed, c
                 with_commas(needed) + " " + what);
 }
 
+// One line an entry: gene, cell (both from 1), count; cell by cell.
+void write_entries(const std::string& path, const SparseMatrix& counts) {
+  const bool are_whole =
+      std::ranges::all_of(counts.values, [](double value) { return value == std::floor(value); });
+  write_maybe_packed(path, [&](auto& sink) {
+    sink.write(std::string("%%MatrixMarket matrix coordinate ") + (are_whole ? "integer" : "real") +
+               " general\n" + std::to_string(counts.cols) + " " + std::to_string(counts.rows) +
+               " " + std::to_string(counts.n_entries()) + "\n");
+    char line[64];
+    for (std::size_t i = 0; i < counts.rows; ++i) {
+      for (std::size_t k = counts.offsets[i]; k < counts.offsets[i + 1]; ++k) {
+        char* end = std::to_chars(line, line + 20, counts.indices[k] + 1).ptr;
+        *end++ = ' ';
+        end = std::to_chars(end, end + 20, i + 1).ptr;
+        *end++ = ' ';
+        end = are_whole
+                  ? std::to_chars(end, line + 63, static_cast<long long>(counts.values[k])).ptr
+                  : std::to_chars(end, line + 63, counts.values[k]).ptr;
+        *end++ = '\n';
+        sink.write({line, static_cast<std::size_t>(end - line)});
+      }
+    }
+  });
+}
+
 }  // namespace
 
 void keep_gene_expression(const std::vector<std::string>& types, Observations& observations) {
@@ -119,6 +149,38 @@ Observations read_tenx_folder(const std::string& folder) {
     keep_gene_expression(rows.cells[2], result);
   }
   return result;
+}
+
+void write_tenx_folder(const std::string& folder, const TenxCounts& content) {
+  namespace fs = std::filesystem;
+  fs::path target(folder);
+  if (!target.has_filename()) target = target.parent_path();  // a slash at its end
+  std::error_code error;
+  if (fs::exists(target, error)) {
+    throw IoError(folder + ": is there already (give the name of a folder to be made)");
+  }
+  // Written beside it and renamed: half a folder would be read as a whole one.
+  const fs::path temporary = target.string() + ".part" + std::to_string(::getpid());
+  fs::create_directory(temporary, error);
+  if (error) throw IoError(folder + ": the folder cannot be made: " + error.message());
+  try {
+    write_entries(temporary / "matrix.mtx.gz", content.counts);
+    write_maybe_packed((temporary / "barcodes.tsv.gz").string(), [&](auto& sink) {
+      for (const std::string& name : content.barcodes) sink.write(name + "\n");
+    });
+    write_maybe_packed((temporary / "features.tsv.gz").string(), [&](auto& sink) {
+      for (std::size_t g = 0; g < content.gene_names.size(); ++g) {
+        sink.write(content.gene_ids[g] + "\t" + content.gene_names[g] + "\tGene Expression\n");
+      }
+    });
+    fs::rename(temporary, target);
+  } catch (const fs::filesystem_error& e) {
+    fs::remove_all(temporary, error);
+    throw IoError(folder + ": cannot be written: " + e.code().message());
+  } catch (...) {
+    fs::remove_all(temporary, error);
+    throw;
+  }
 }
 
 }  // namespace geotherm::detail

@@ -169,6 +169,32 @@ assert same(new.obsm["X_phate"]) and new.var_names[0] == "x0" and set(new.obs["s
 """
 
 
+READ_COUNTS = """
+import sys
+import numpy as np, scanpy as sc
+folder, whole = sys.argv[1:]
+wanted = sc.read_10x_mtx(whole, gex_only=True)
+wanted = wanted[np.asarray((wanted.X > 0).sum(axis=1)).ravel() >= 2]
+for kept in (sc.read_10x_mtx(f"{folder}/kept"), sc.read_10x_h5(f"{folder}/kept.h5")):
+    assert 3 <= kept.n_obs < 9 and list(kept.obs_names) == list(wanted.obs_names), kept
+    part = wanted[:, kept.var_names]
+    assert (kept.X != part.X).nnz == 0 and list(kept.var["gene_ids"]) == list(part.var["gene_ids"])
+"""
+
+
+def test_kept_counts_are_written_as_scanpy_reads_10x(geotherm):
+    there = PEERS.exists() and subprocess.run([PEERS, "-c", "import scanpy"], capture_output=True).returncode == 0
+    if not there:
+        pytest.skip("SKIPPED: no scanpy in .deps/python-tests (scripts/setup.sh)")
+    small = ("--preprocess", "single-cell", "--min-genes", "2", "--min-cells", "1", "--top-genes", "4", "--pcs", "2")
+    for name in ("kept", "kept.h5"):
+        geotherm("embed", FOREIGN / "tenx_v3", *small, "--method", "pca", "--counts", name, "-o", "a.npy")
+    done = subprocess.run([PEERS, "-c", READ_COUNTS, geotherm.dir, FOREIGN / "tenx_v3"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    refused = geotherm("embed", FOREIGN / "dense.h5ad", "--counts", "a.h5", code=2)
+    assert "--preprocess single-cell" in refused.stderr
+
+
 def test_the_tools_that_own_the_formats_read_what_is_written(geotherm, h5ad):
     """anndata, pandas, scipy and numpy, in the environment of the Python package's tests."""
     there = PEERS.exists() and subprocess.run([PEERS, "-c", "import anndata, scipy, pandas"], capture_output=True).returncode == 0

@@ -1,10 +1,14 @@
 // 10x Genomics' .h5 (Cell Ranger 3 and later: group `matrix`; before: one group a genome). In: a
-// path. Out: cells x genes. Files hold genes by cell already, so nothing is turned.
+// path. Out: cells x genes; and the way back. Files hold genes by cell already, so nothing is
+// turned.
 #include <algorithm>
+#include <cmath>
 
+#include "io/atomic_file.hpp"
 #include "io/compressed.hpp"
 #include "io/formats.hpp"
 #include "io/hdf5/anndata.hpp"
+#include "io/hdf5/writer.hpp"
 
 namespace geotherm::detail {
 namespace {
@@ -51,6 +55,42 @@ Observations read_tenx_h5(const std::string& path) {
     keep_gene_expression(file.texts(group + "/features/feature_type"), result);
   }
   return result;
+}
+
+void write_tenx_h5(const std::string& path, const TenxCounts& content) {
+  silence_hdf5();
+  const SparseMatrix& counts = content.counts;
+  AtomicFile file(path);
+  const std::string temporary = file.path_to_finish();
+  H5Writer writer(
+      path,
+      H5Handle(H5Fcreate(temporary.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose));
+  writer.require_group("matrix", "");
+  writer.fixed_texts("matrix/barcodes", content.barcodes);
+  const bool are_whole = std::ranges::all_of(counts.values, [](double value) {
+    return value == std::floor(value) && std::abs(value) <= 2147483647;
+  });
+  writer.numbers("matrix/data", counts.values.data(), {counts.n_entries()},
+                 are_whole ? H5T_STD_I32LE : H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, false);
+  writer.numbers("matrix/indices", counts.indices.data(), {counts.n_entries()}, H5T_STD_I64LE,
+                 H5T_NATIVE_INT32, false);
+  const std::vector<std::int64_t> pointers(counts.offsets.begin(), counts.offsets.end());
+  writer.numbers("matrix/indptr", pointers.data(), {pointers.size()}, H5T_STD_I64LE,
+                 H5T_NATIVE_INT64, false);
+  const std::int64_t shape[2] = {static_cast<std::int64_t>(counts.cols),
+                                 static_cast<std::int64_t>(counts.rows)};
+  writer.numbers("matrix/shape", shape, {2}, H5T_STD_I32LE, H5T_NATIVE_INT64, false);
+  writer.require_group("matrix/features", "");
+  writer.fixed_texts("matrix/features/id", content.gene_ids);
+  writer.fixed_texts("matrix/features/name", content.gene_names);
+  const std::size_t n_genes = counts.cols;
+  writer.fixed_texts("matrix/features/feature_type",
+                     std::vector<std::string>(n_genes, "Gene Expression"));
+  // Readers expect the column; which genome it was is not known here.
+  writer.fixed_texts("matrix/features/genome", std::vector<std::string>(n_genes, "unknown"));
+  writer.fixed_texts("matrix/features/_all_tag_keys", {"genome"});
+  writer.close();
+  file.commit();
 }
 
 }  // namespace geotherm::detail
