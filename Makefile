@@ -4,7 +4,7 @@ JOBS ?= $(shell nproc)
 DATA ?=
 BENCH_ARGS ?=
 FUZZ_SECONDS ?= 3600
-.PHONY: setup build test demo sanitize tsan fuzz fuzz-quick fuzz-build bench wheel docs-python notebooks docs clean
+.PHONY: setup build test demo sanitize tsan fuzz fuzz-quick fuzz-build bench page wheel docs-python notebooks docs clean
 
 setup:
 	@scripts/setup.sh
@@ -52,8 +52,14 @@ tsan: setup
 demo: build
 	@scripts/demo.sh $(DATA)
 
-# A wheel in dist/, from the sources and PyPI's build requirements alone: what `pip install .` does.
-wheel:
+# The HTML page as a source of the library, which wheels and source distributions take along.
+page:
+	@cd viewer && { command -v npm > /dev/null || { echo "the page needs Node.js 18 and npm"; exit 1; }; }
+	@cd viewer && { test -d node_modules || npm ci --no-audit --no-fund --ignore-scripts --loglevel=error; }
+	@cd viewer && node build.mjs --cpp dist/page_template.cpp
+
+# A wheel in dist/, from the sources, the page and PyPI's build requirements: what `pip install .` does.
+wheel: page
 	@python3 -m pip wheel . --no-deps --wheel-dir dist
 
 # The Python API reference, without a warning, in out/python-docs.

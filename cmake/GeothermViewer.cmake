@@ -1,5 +1,6 @@
 # The HTML page: viewer/ is bundled by esbuild into one template, which becomes a C++ source of the
-# library. npm is called only when the lock file has changed.
+# library. npm is called only when the lock file has changed. Wheels, and machines without Node.js,
+# take the source that `make page` left in viewer/dist, which source distributions carry.
 find_program(GEOTHERM_NODE NAMES node nodejs)
 find_program(GEOTHERM_NPM npm)
 set(_can_build_viewer OFF)
@@ -9,10 +10,24 @@ if(GEOTHERM_NODE AND GEOTHERM_NPM AND EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/viewer
     set(_can_build_viewer ON)
   endif()
 endif()
-option(GEOTHERM_WITH_VIEWER "Build the HTML page into the library; needs Node.js 18 and npm" ${_can_build_viewer})
+set(_page_of_viewer "${CMAKE_CURRENT_SOURCE_DIR}/viewer/dist/page_template.cpp")
+set(_takes_page OFF)
+if(EXISTS "${_page_of_viewer}" AND (SKBUILD OR NOT _can_build_viewer))
+  set(_takes_page ON)
+endif()
+set(_with_viewer ${_can_build_viewer})
+if(SKBUILD OR _takes_page)
+  set(_with_viewer ${_takes_page})
+endif()
+option(GEOTHERM_WITH_VIEWER "Build the HTML page into the library; needs Node.js 18 and npm" ${_with_viewer})
 
 if(NOT GEOTHERM_WITH_VIEWER)
-  message(STATUS "No HTML page (--html, view): it needs Node.js 18 or later and npm")
+  message(STATUS "No HTML page (--html, view): `make page` makes it with Node.js 18 or later and npm")
+  return()
+endif()
+if(_takes_page)
+  set(GEOTHERM_VIEWER_SOURCE "${_page_of_viewer}")
+  add_custom_target(geotherm_page)
   return()
 endif()
 if(NOT _can_build_viewer)

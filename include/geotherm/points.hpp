@@ -39,6 +39,9 @@ std::vector<std::string> issues_with(const PcaOptions&, std::size_t rows, std::s
 /// matrix); above, truncated (irlba) for ranks to a quarter of it. There an empty rank means at
 /// most 100, with a warning where the variance beyond is not noise.
 Pca pca(MatrixView<const double> points, const PcaOptions& = {}, const Context& = {});
+/// The same of a sparse table, which is never made dense: the leading components from products
+/// with it. A rank has to be given, below both rows and columns.
+Pca pca(const SparseMatrix& points, const PcaOptions&, const Context& = {});
 /// Places rows in the space of a fitted PCA.
 Matrix<double> project(const Pca&, MatrixView<const double> points, const Context& = {});
 

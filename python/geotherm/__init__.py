@@ -23,6 +23,7 @@ from ._heat_methods import HeatGeo, HeatPHATE, RandGeo
 from ._model import load
 from ._native import IoError, Stopped, __version__
 from ._other_methods import TSNE, UMAP, DiffusionMap, LaplacianEigenmaps, ShortestPath
+from ._pca import Components, pca
 from ._phate import PHATE
 from ._run import GeothermWarning
 
@@ -31,6 +32,7 @@ __all__ = [
     "TSNE",
     "UMAP",
     "Comparison",
+    "Components",
     "DiffusionMap",
     "GeothermWarning",
     "Graph",
@@ -52,6 +54,7 @@ __all__ = [
     "heat_kernel",
     "load",
     "mds",
+    "pca",
     "pl",
     "potential_distance",
     "score",

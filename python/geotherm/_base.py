@@ -76,8 +76,13 @@ class GeothermEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     """Base of the estimators: fit, fit_transform and the attributes that they leave."""
 
     _method: str
-    #: Keywords of __init__ that are options of the library under the same name.
+    #: Keywords of __init__ that are options of the library under the same name. The signatures stand written out:
+    #: scikit-learn, editors and type checkers read them.
     _options: tuple[str, ...]
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        cls._options = tuple(name for name in inspect.signature(cls.__init__).parameters if name in DEFAULTS)
 
     # -- parameters ------------------------------------------------------------------------------
 

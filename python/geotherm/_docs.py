@@ -35,6 +35,7 @@ PARAMETERS: dict[str, str] = {
     "denoise": "denoise : float\n    Mix in distances between rows of distances: 0 none, 1 only those.",
     "kernel_floor": "kernel_floor : float or None\n    Raise smaller kernel entries to this: a truncated distance.",
     "max_distance": "max_distance : float or None\n    Cut larger distances to this.",
+    "landmarks": "landmarks : 'auto', 'none' or int\n    Measure distances between so many landmarks and place every point by them: in place of all pairs where those\n    are too many ('auto': above 20,000 points, or where memory is short), never, or always. Then\n    there is no ``dissimilarity_``.",
     "mds": "mds : str\n    Metric scaling: {words}.",
     "mds_weights": "mds_weights : str\n    Let near pairs count more: {words}.",
     "max_iterations": "max_iterations : int or None\n    Sweeps of the scaling at most.",

@@ -172,12 +172,19 @@ def graph(
         "components": components,
         "shortcuts": shortcuts,
     }
+    with Run(random_state, n_jobs, verbose) as run:
+        return graph_of(X, metric, precomputed_knn, options, run)
+
+
+def graph_of(
+    X: Any, metric: str, precomputed_knn: Any, options: dict[str, Any], run: Run, of_heatgeo: bool = False
+) -> Graph:
+    """The graph of `options`; what they leave open is as HeatGeo chooses it where that is asked for."""
     if metric not in PRECOMPUTED:
-        options["metric"] = metric
+        options = {**options, "metric": metric}
     if not sp.issparse(X):
         X = as_points(X)
-    with Run(random_state, n_jobs, verbose) as run:
-        found = _native.graph_of(make_input(X, metric, precomputed_knn, run), options, run.native)
+    found = _native.graph_of(make_input(X, metric, precomputed_knn, run), options, run.native, of_heatgeo)
     n = found["graph"]["n_points"]
     indptr, indices, data = found["graph"]["weights"]
     lengths = found["graph"]["lengths"]

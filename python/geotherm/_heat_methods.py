@@ -40,33 +40,6 @@ class HeatGeo(HeatEstimator):
     """
 
     _method = "heatgeo"
-    _options = (
-        "n_components",
-        "knn",
-        "time",
-        "pca",
-        "metric",
-        "search",
-        "graph",
-        "decay",
-        "threshold",
-        "anisotropy",
-        "components",
-        "shortcuts",
-        "rates",
-        "laplacian",
-        "kernel",
-        "order",
-        "harnack",
-        "denoise",
-        "kernel_floor",
-        "max_distance",
-        "mds",
-        "mds_weights",
-        "max_iterations",
-        "tolerance",
-        "n_shakes",
-    )
 
     def __init__(
         self,
@@ -91,6 +64,7 @@ class HeatGeo(HeatEstimator):
         denoise: float = DEFAULTS["denoise"],
         kernel_floor: float | None = DEFAULTS["kernel_floor"],
         max_distance: float | None = DEFAULTS["max_distance"],
+        landmarks: int | str = DEFAULTS["landmarks"],
         mds: str = DEFAULTS["mds"],
         mds_weights: str = DEFAULTS["mds_weights"],
         max_iterations: int | None = DEFAULTS["max_iterations"],
@@ -132,29 +106,6 @@ class HeatPHATE(HeatEstimator):
     """
 
     _method = "heat-phate"
-    _options = (
-        "n_components",
-        "knn",
-        "time",
-        "pca",
-        "metric",
-        "search",
-        "graph",
-        "decay",
-        "threshold",
-        "anisotropy",
-        "components",
-        "shortcuts",
-        "rates",
-        "laplacian",
-        "kernel",
-        "order",
-        "mds",
-        "mds_weights",
-        "max_iterations",
-        "tolerance",
-        "n_shakes",
-    )
 
     def __init__(
         self,
@@ -175,6 +126,7 @@ class HeatPHATE(HeatEstimator):
         laplacian: str = DEFAULTS["laplacian"],
         kernel: str = DEFAULTS["kernel"],
         order: int | None = DEFAULTS["order"],
+        landmarks: int | str = DEFAULTS["landmarks"],
         mds: str = DEFAULTS["mds"],
         mds_weights: str = DEFAULTS["mds_weights"],
         max_iterations: int | None = DEFAULTS["max_iterations"],
@@ -216,29 +168,6 @@ class RandGeo(GraphEstimator):
     """
 
     _method = "rand-geo"
-    _options = (
-        "n_components",
-        "knn",
-        "time",
-        "pca",
-        "metric",
-        "search",
-        "graph",
-        "decay",
-        "threshold",
-        "anisotropy",
-        "components",
-        "shortcuts",
-        "harnack",
-        "denoise",
-        "kernel_floor",
-        "max_distance",
-        "mds",
-        "mds_weights",
-        "max_iterations",
-        "tolerance",
-        "n_shakes",
-    )
 
     def __init__(
         self,
@@ -259,6 +188,7 @@ class RandGeo(GraphEstimator):
         denoise: float = DEFAULTS["denoise"],
         kernel_floor: float | None = DEFAULTS["kernel_floor"],
         max_distance: float | None = DEFAULTS["max_distance"],
+        landmarks: int | str = DEFAULTS["landmarks"],
         mds: str = DEFAULTS["mds"],
         mds_weights: str = DEFAULTS["mds_weights"],
         max_iterations: int | None = DEFAULTS["max_iterations"],

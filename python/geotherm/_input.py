@@ -21,10 +21,24 @@ PRECOMPUTED = {
 }
 
 
+#: Sparse points are made dense up to this many bytes, as the program does.
+MOST_DENSE_BYTES = 4 << 30
+
+
+def dense_points(X: Any, name: str = "X") -> np.ndarray:
+    """The dense form of sparse points, refused where it would be too large."""
+    if X.shape[0] * X.shape[1] * max(X.dtype.itemsize, 4) > MOST_DENSE_BYTES:
+        raise ValueError(
+            f"the dense form of {name}, {X.shape[0]} x {X.shape[1]}, would take more than {MOST_DENSE_BYTES >> 30} GiB: "
+            "reduce it first, by geotherm.pca(X, 50).scores (scanpy: sc.pp.pca), which keeps it sparse"
+        )
+    return X.toarray()
+
+
 def as_points(X: Any, name: str = "X") -> np.ndarray:
     """A two-dimensional C-order array of float32 or float64; others are converted once."""
     if sp.issparse(X):
-        X = X.toarray()
+        X = dense_points(X, name)
     array = np.asarray(X)
     if array.dtype.kind not in "fiub":
         if array.dtype.kind in "OUS":
@@ -54,9 +68,15 @@ def as_matrix(X: Any, name: str) -> np.ndarray:
 
 def csr_parts(matrix: Any, name: str = "X") -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
     """(indptr, indices, data, n) of a square sparse matrix, columns rising and distinct."""
+    matrix = sp.csr_matrix(matrix)
+    if matrix.shape[0] != matrix.shape[1]:
+        raise ValueError(f"{name} should be a square matrix, got {matrix.shape[0]} x {matrix.shape[1]}")
+    return (*csr_arrays(matrix, name), matrix.shape[0])
+
+
+def csr_arrays(matrix: Any, name: str = "X") -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(indptr, indices, data) of a sparse matrix, columns rising and distinct."""
     csr = sp.csr_matrix(matrix)
-    if csr.shape[0] != csr.shape[1]:
-        raise ValueError(f"{name} should be a square matrix, got {csr.shape[0]} x {csr.shape[1]}")
     if csr.dtype.kind not in "fiub":
         raise ValueError(f"{name} is a sparse matrix of {csr.dtype}: give numbers")
     if not csr.has_canonical_format:
@@ -66,7 +86,6 @@ def csr_parts(matrix: Any, name: str = "X") -> tuple[np.ndarray, np.ndarray, np.
         np.ascontiguousarray(csr.indptr, dtype=np.int64),
         np.ascontiguousarray(csr.indices, dtype=np.int32),
         np.ascontiguousarray(csr.data, dtype=np.float64),
-        csr.shape[0],
     )
 
 

@@ -35,20 +35,6 @@ class ShortestPath(GraphEstimator):
     """
 
     _method = "shortest-path"
-    _options = (
-        "n_components",
-        "knn",
-        "pca",
-        "metric",
-        "search",
-        "components",
-        "shortcuts",
-        "mds",
-        "mds_weights",
-        "max_iterations",
-        "tolerance",
-        "n_shakes",
-    )
 
     def __init__(
         self,
@@ -60,6 +46,7 @@ class ShortestPath(GraphEstimator):
         search: str = DEFAULTS["search"],
         components: str = DEFAULTS["components"],
         shortcuts: float | str | bool | None = DEFAULTS["shortcuts"],
+        landmarks: int | str = DEFAULTS["landmarks"],
         mds: str = DEFAULTS["mds"],
         mds_weights: str = DEFAULTS["mds_weights"],
         max_iterations: int | None = DEFAULTS["max_iterations"],
@@ -100,20 +87,6 @@ class DiffusionMap(GraphEstimator):
     """
 
     _method = "diffusion-map"
-    _options = (
-        "n_components",
-        "knn",
-        "time",
-        "pca",
-        "metric",
-        "search",
-        "graph",
-        "decay",
-        "threshold",
-        "anisotropy",
-        "components",
-        "shortcuts",
-    )
 
     def __init__(
         self,
@@ -165,19 +138,6 @@ class LaplacianEigenmaps(GraphEstimator):
     """
 
     _method = "laplacian-eigenmaps"
-    _options = (
-        "n_components",
-        "knn",
-        "pca",
-        "metric",
-        "search",
-        "graph",
-        "decay",
-        "threshold",
-        "anisotropy",
-        "components",
-        "shortcuts",
-    )
 
     def __init__(
         self,
@@ -227,17 +187,6 @@ class TSNE(GeothermEstimator):
     """
 
     _method = "tsne"
-    _options = (
-        "n_components",
-        "perplexity",
-        "pca",
-        "metric",
-        "search",
-        "early_exaggeration",
-        "n_iterations",
-        "theta",
-        "learning_rate",
-    )
 
     def __init__(
         self,
@@ -286,17 +235,6 @@ class UMAP(GeothermEstimator):
     """
 
     _method = "umap"
-    _options = (
-        "n_components",
-        "knn",
-        "pca",
-        "metric",
-        "search",
-        "min_dist",
-        "spread",
-        "n_epochs",
-        "negative_sample_rate",
-    )
 
     def __init__(
         self,

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import numbers
-import warnings
 from typing import Any
 
 from ._base import DEFAULTS, keep_parameters
 from ._docs import documented
 from ._graph_methods import GraphEstimator
-from ._run import GeothermWarning
 
 _MDS_OF = {"classic": "classical", "metric": None}
 _NOT_OFFERED = {
@@ -29,7 +27,7 @@ _NOT_OFFERED = {
     n_pca="n_pca : int or None\n    phate's name for `pca`; wins where it is given.",
     knn_dist="knn_dist : str or None\n    phate's name for `metric`; wins where it is given.",
     mds_solver="mds_solver : 'sgd', 'smacof' or None\n    phate's name for the solver of metric scaling; wins over `mds` where it is given.",
-    n_landmark="n_landmark : int or None\n    Taken from phate scripts and not used: all points are walked from, which is exact.",
+    n_landmark="n_landmark : int or None\n    phate's name for `landmarks`; wins where it is given. As many as there are points, or more: all pairs.",
     gamma="gamma : 1\n    Taken from phate scripts; other values are refused.",
     knn_max="knn_max : None\n    Taken from phate scripts; other values are refused.",
     mds_dist="mds_dist : 'euclidean'\n    Taken from phate scripts; other values are refused.",
@@ -62,25 +60,6 @@ class PHATE(GraphEstimator):
     """
 
     _method = "phate"
-    _options = (
-        "n_components",
-        "knn",
-        "decay",
-        "time",
-        "pca",
-        "metric",
-        "search",
-        "graph",
-        "threshold",
-        "anisotropy",
-        "components",
-        "shortcuts",
-        "mds",
-        "mds_weights",
-        "max_iterations",
-        "tolerance",
-        "n_shakes",
-    )
 
     def __init__(
         self,
@@ -109,6 +88,7 @@ class PHATE(GraphEstimator):
         anisotropy: float = DEFAULTS["anisotropy"],
         components: str = DEFAULTS["components"],
         shortcuts: float | str | bool | None = DEFAULTS["shortcuts"],
+        landmarks: int | str = DEFAULTS["landmarks"],
         mds_weights: str = DEFAULTS["mds_weights"],
         max_iterations: int | None = DEFAULTS["max_iterations"],
         tolerance: float = DEFAULTS["tolerance"],
@@ -143,8 +123,7 @@ class PHATE(GraphEstimator):
         # phate reduces to n_pca components at most: a smaller table stays as it is.
         if isinstance(self.n_pca, numbers.Integral) and self.n_pca >= min(X.shape):
             options["pca"] = None
-        if self.n_landmark is not None and self.n_landmark < X.shape[0]:
-            warnings.warn(
-                f"n_landmark={self.n_landmark} is not used: all points are walked from", GeothermWarning, stacklevel=3
-            )
+        if self.n_landmark is not None:
+            is_all = isinstance(self.n_landmark, numbers.Integral) and self.n_landmark >= X.shape[0]
+            options["landmarks"] = "none" if is_all else self.n_landmark
         return options

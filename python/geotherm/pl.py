@@ -257,8 +257,8 @@ def page(
     """
     if not _native.has_page():
         raise RuntimeError(
-            "this build has no page: with Node.js 18 or later and npm installed, "
-            "'pip install . -C cmake.define.GEOTHERM_WITH_VIEWER=ON' builds one that has"
+            "this build has no page: 'make page' in the sources (with Node.js 18 or later and npm), "
+            "then 'pip install .', builds one that has"
         )
     from ._model import manifest_of
 

@@ -123,32 +123,21 @@ tsne = _tool(TSNE, "tsne", "t-SNE")
 umap = _tool(UMAP, "umap", "UMAP")
 
 
-def _fit_heat(adata: Any, use_rep: Any, neighbors_key: Any, options: dict[str, Any]) -> tuple[Any, Any, str]:
-    from ._functions import graph, heat_kernel
+_KERNEL_OPTIONS = ("time", "laplacian", "kernel", "order")
+
+
+def _fit_graph(
+    adata: Any, use_rep: Any, neighbors_key: Any, options: dict[str, Any], of_heatgeo: bool = False
+) -> tuple[Any, str]:
+    """(graph, words for uns)"""
+    from ._functions import graph_of
+    from ._run import Run
 
     X, metric, used = _choose(adata, use_rep, neighbors_key)
-    graph_names = (
-        "knn",
-        "metric",
-        "pca",
-        "search",
-        "graph",
-        "decay",
-        "threshold",
-        "anisotropy",
-        "components",
-        "shortcuts",
-    )
-    of_graph = {k: v for k, v in options.items() if k in graph_names}
-    if metric:
-        of_graph["metric"] = metric
-    kernel_names = ("time", "laplacian", "kernel", "order", "n_jobs")
-    unknown = set(options) - set(graph_names) - set(kernel_names) - {"harnack", "random_state"}
-    if unknown:
-        raise TypeError(f"unknown options: {', '.join(sorted(unknown))}")
-    made = graph(X, random_state=options.get("random_state", 0), n_jobs=options.get("n_jobs", -1), **of_graph)
-    kernel = heat_kernel(made, **{k: v for k, v in options.items() if k in kernel_names})
-    return made, kernel, used
+    wanted = dict(options)
+    with Run(wanted.pop("random_state", 0), wanted.pop("n_jobs", -1)) as run:
+        metric = metric or wanted.pop("metric", "euclidean")
+        return graph_of(X, metric, wanted.pop("precomputed_knn", None), wanted, run, of_heatgeo), used
 
 
 def _root_of(adata: Any, root: Any) -> int:
@@ -221,7 +210,7 @@ def export_graph(
     copy: bool = False,
     **options: Any,
 ) -> Any:
-    """The (pruned) graph, and on request the heat kernel, in ``obsp``: for Leiden, PAGA, CellRank.
+    """The graph that :func:`heatgeo` spreads heat on, and on request the heat kernel, in ``obsp``: for Leiden, PAGA, CellRank.
 
     Writes ``obsp['<key>_connectivities']`` (and ``'<key>_distances'`` where edge lengths are known), an entry of ``uns`` that
     scanpy takes as ``neighbors_key``, and with ``kernel=True`` the dense kernel ``obsp['<key>_kernel']``, whose rows sum to
@@ -237,13 +226,15 @@ def export_graph(
     kernel : bool
         Also write the heat kernel.
     **options
-        Graph and heat options of :class:`geotherm.HeatGeo`, such as ``shortcuts='auto'``.
+        Graph and heat options of :class:`geotherm.HeatGeo`, with the same defaults: short circuits are taken out unless
+        ``shortcuts='off'``.
     """
+    from ._functions import heat_kernel
+
     adata = adata.copy() if copy else adata
-    if kernel:
-        made, heat, used = _fit_heat(adata, use_rep, neighbors_key, options)
-    else:
-        made, heat, used = _fit_graph(adata, use_rep, neighbors_key, options)
+    of_kernel = {name: options.pop(name) for name in _KERNEL_OPTIONS if name in options}
+    made, used = _fit_graph(adata, use_rep, neighbors_key, options, of_heatgeo=True)
+    heat = heat_kernel(made, n_jobs=options.get("n_jobs", -1), **of_kernel) if kernel else None
     rows = made.place_of
     is_whole = len(rows) == made.n_points
     keys = {"connectivities": f"{key_added}_connectivities"}
@@ -264,15 +255,6 @@ def export_graph(
         "params": {"method": "geotherm", "n_neighbors": int(made.report.get("knn", 0)), "use": used},
     }
     return adata if copy else None
-
-
-def _fit_graph(adata: Any, use_rep: Any, neighbors_key: Any, options: dict[str, Any]) -> tuple[Any, Any, str]:
-    from ._functions import graph
-
-    X, metric, used = _choose(adata, use_rep, neighbors_key)
-    if metric:
-        options = {**options, "metric": metric}
-    return graph(X, **options), None, used
 
 
 def batch_mixing(
@@ -304,7 +286,7 @@ def batch_mixing(
     adata = adata.copy() if copy else adata
     if batch_key not in adata.obs:
         raise KeyError(f"no column {batch_key!r} in adata.obs")
-    made, _, _ = _fit_graph(adata, use_rep, neighbors_key, options)
+    made, _ = _fit_graph(adata, use_rep, neighbors_key, options)
     weights = made.weights[made.place_of][:, made.place_of]
     adata.obs[key_added] = _batch_mixing(weights, adata.obs[batch_key].to_numpy())
     return adata if copy else None

@@ -63,8 +63,8 @@ struct Words {
 };
 
 /// Calls visit(keyword, field) and visit(keyword, field, words) for every field there is. Some
-/// keywords stand for more than a field: pca, smooth, shortcuts and time. None leaves a choice to
-/// the method.
+/// keywords stand for more than a field: pca, smooth, shortcuts, time and landmarks. None leaves a
+/// choice to the method.
 template <class Visit>
 void each_field(RecipeOptions& o, Visit&& visit) {
   visit("pca", o.pca);
@@ -90,6 +90,7 @@ void each_field(RecipeOptions& o, Visit&& visit) {
   visit("denoise", o.dissimilarity.denoise);
   visit("kernel_floor", o.dissimilarity.kernel_floor);
   visit("max_distance", o.dissimilarity.max_distance);
+  visit("landmarks", o.landmarks);
   visit("n_components", o.mds.n_components);
   visit("mds", o.mds.method, Words<MdsMethod>{MdsMethod::sgd, mds_method_named});
   visit("mds_weights", o.mds.weights, Words<MdsWeights>{MdsWeights::gaussian, mds_weights_named});
@@ -156,6 +157,15 @@ struct Reader {
       flat[name] = "auto";
     } else {
       flat[name] = nb::none();
+    }
+  }
+  void operator()(const char* name, const std::optional<LandmarkOptions>& field) const {
+    if (!field) {
+      flat[name] = "none";
+    } else if (field->count) {
+      flat[name] = *field->count;
+    } else {
+      flat[name] = "auto";
     }
   }
   void operator()(const char* name, const std::optional<TimeOptions>& field) const {
@@ -281,6 +291,21 @@ struct Writer {
       field = word == "auto" ? ShortcutOptions{} : ShortcutOptions{.share = 0};
     } else {
       field = ShortcutOptions{.share = number(name, value, remedy)};
+    }
+  }
+  void operator()(const char* name, std::optional<LandmarkOptions>& field) const {
+    const nb::object value = given(name);
+    if (!value.is_valid()) return;
+    const char* remedy = "'auto', 'none', or a number of landmarks from 2";
+    field = LandmarkOptions{};
+    if (value.is_none()) return;
+    if (!is_text(value)) {
+      field->count = count(name, value, remedy);
+      if (*field->count < 2) wrong_value(name, value, remedy);
+    } else if (nb::cast<std::string>(value) == "none") {
+      field.reset();
+    } else if (nb::cast<std::string>(value) != "auto") {
+      wrong_value(name, value, remedy);
     }
   }
   void operator()(const char* name, std::optional<TimeOptions>& field) const {

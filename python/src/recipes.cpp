@@ -181,12 +181,31 @@ void bind_recipes(nb::module_& m) {
       nb::arg("input"), nb::arg("rows"), nb::arg("options"), nb::arg("run"));
   m.def(
       "graph_of",
-      [](const HeldInput& input, const nb::dict& options, RunContext& run) {
-        const RecipeOptions recipe = recipe_options(options);
-        return to_dict(run.call(
-            [&](const Context& context) { return shared_graph(input.input, recipe, context); }));
+      [](const HeldInput& input, const nb::dict& options, RunContext& run, bool of_heatgeo) {
+        RecipeOptions recipe = recipe_options(options);
+        if (of_heatgeo) recipe = with_heat_geo_choices(recipe, input.input.n_points());
+        return to_dict(run.call([&](const Context& context) {
+          DistanceRun made = shared_graph(input.input, recipe, context);
+          if (recipe.rates == Rates::lengths && made.graph.has_lengths()) {
+            made.graph = with_length_rates(std::move(made.graph), context);
+          }
+          return made;
+        }));
       },
-      nb::arg("input"), nb::arg("options"), nb::arg("run"));
+      nb::arg("input"), nb::arg("options"), nb::arg("run"), nb::arg("of_heatgeo") = false);
+  m.def(
+      "sparse_pca",
+      [](const AnyArray& indptr, const AnyArray& indices, const AnyArray& data, std::size_t rows,
+         std::size_t cols, std::size_t rank, RunContext& run) {
+        const SparseMatrix table = sparse_of(indptr, indices, data, rows, cols);
+        Pca found =
+            run.call([&](const Context& context) { return pca(table, {.rank = rank}, context); });
+        return nb::make_tuple(owned(std::move(found.scores)), owned(std::move(found.components)),
+                              owned(std::move(found.mean)),
+                              owned(std::move(found.singular_values)));
+      },
+      nb::arg("indptr"), nb::arg("indices"), nb::arg("data"), nb::arg("rows"), nb::arg("cols"),
+      nb::arg("rank"), nb::arg("run"));
 }
 
 }  // namespace geotherm::python

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "graph/degrees.hpp"
+#include "core/median.hpp"
 #include "neighbors/space.hpp"
 
 namespace geotherm {

@@ -1,7 +1,6 @@
 // Small sums over a graph that several files of this room take.
 #pragma once
 
-#include <algorithm>
 #include <vector>
 
 #include "geotherm/graph.hpp"
@@ -14,14 +13,6 @@ inline std::vector<double> degrees(const SparseMatrix& weights) {
     for (const double value : weights.row_values(i)) degree[i] += value;
   }
   return degree;
-}
-
-/// The upper median; 0 of nothing.
-inline double median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
 }
 
 }  // namespace geotherm::detail

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "geotherm/shortcuts.hpp"
+#include "core/median.hpp"
 #include "graph/degrees.hpp"
 
 namespace geotherm {

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "core/median.hpp"
 #include "geotherm/heat.hpp"
 #include "heat/blockwise_kernel.hpp"
 #include "heat/chebyshev.hpp"
@@ -26,9 +27,7 @@ double typical_rate(const SparseMatrix& l) {
     if (value > 0) diagonal.push_back(value);
   }
   if (diagonal.empty()) return 1;
-  const auto middle = diagonal.begin() + static_cast<std::ptrdiff_t>(diagonal.size() / 2);
-  std::nth_element(diagonal.begin(), middle, diagonal.end());
-  return *middle;
+  return detail::median(std::move(diagonal));
 }
 
 std::vector<double> jumps_between(double fewest, double most, int n_times, double rate) {

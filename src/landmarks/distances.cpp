@@ -6,6 +6,7 @@
 #include <cmath>
 #include <string>
 
+#include "core/median.hpp"
 #include "geotherm/landmarks.hpp"
 
 namespace geotherm {
@@ -78,12 +79,7 @@ class ShareSum {
 /// travel as far.
 std::size_t rounds_for(const Graph& graph, const Cells& cells) {
   if (!graph.has_lengths() || graph.lengths.empty()) return 4;
-  const auto median = [](std::vector<double> v) {
-    const auto middle = v.begin() + static_cast<std::ptrdiff_t>(v.size() / 2);
-    std::nth_element(v.begin(), middle, v.end());
-    return *middle;
-  };
-  const double step = median(graph.lengths), way = median(cells.to_landmark);
+  const double step = detail::median(graph.lengths), way = detail::median(cells.to_landmark);
   const double steps = step > 0 ? way / step : 1;
   return static_cast<std::size_t>(std::clamp(std::lround(steps * steps), 2L, 12L));
 }

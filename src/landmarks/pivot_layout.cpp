@@ -9,6 +9,7 @@
 #include <numeric>
 #include <string>
 
+#include "core/median.hpp"
 #include "core/simd.hpp"
 #include "core/state.hpp"
 #include "embedding/leaf.hpp"
@@ -69,9 +70,7 @@ Pivots choose_pivots(const Cells& cells, const Matrix<double>& squared,
     }
   }
   if (!some.empty()) {
-    const auto middle = some.begin() + static_cast<std::ptrdiff_t>(some.size() / 2);
-    std::nth_element(some.begin(), middle, some.end());
-    pivots.median = std::sqrt(static_cast<double>(*middle));
+    pivots.median = std::sqrt(static_cast<double>(detail::median(std::move(some))));
   }
   return pivots;
 }

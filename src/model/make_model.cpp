@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/take_rows.hpp"
 #include "geotherm/model.hpp"
 
 namespace geotherm {
@@ -19,16 +20,6 @@ std::vector<Index> first_rows(const std::vector<Index>& place_of) {
     }
   }
   return first;
-}
-
-template <class T>
-Matrix<T> take_rows(MatrixView<const T> from, const std::vector<Index>& rows) {
-  auto taken = Matrix<T>::uninitialized(rows.size(), from.cols);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const auto row = from.row(static_cast<std::size_t>(rows[i]));
-    std::copy(row.begin(), row.end(), taken.row(i).begin());
-  }
-  return taken;
 }
 
 Matrix<double> in_double(const Matrix<float>& points) {
@@ -80,12 +71,12 @@ Model make_model(std::string_view method, const Input& input, const RecipeOption
   model.preparation.rotation = reduction.components;
   // PCA's map is linear: its own mean and components place any row.
   model.is_linear = method == "pca";
-  model.coordinates = take_rows<double>(run.embedding.coordinates.view(), rows);
+  model.coordinates = detail::take_rows<double>(run.embedding.coordinates.view(), rows);
   model.n_neighbors = chosen_neighbors(run.distances.report, rows.size());
   if (is_single) {
-    take_points(model, take_rows(input.points32, rows), context);
+    take_points(model, detail::take_rows<float>(input.points32, rows), context);
   } else {
-    take_points(model, take_rows(input.points, rows), context);
+    take_points(model, detail::take_rows<double>(input.points, rows), context);
   }
   return model;
 }

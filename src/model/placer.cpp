@@ -5,6 +5,7 @@
 #include <numeric>
 #include <string>
 
+#include "core/median.hpp"
 #include "geotherm/model.hpp"
 #include "neighbors/point_index.hpp"
 
@@ -95,9 +96,7 @@ class Gathering {
                        others.end());
       grains.push_back(others[second]);
     }
-    const auto middle = grains.begin() + static_cast<std::ptrdiff_t>(k / 2);
-    std::nth_element(grains.begin(), middle, grains.end());
-    return std::sqrt(*middle);
+    return std::sqrt(detail::median(std::move(grains)));
   }
 
   /// Most neighbours share one place: there it is.

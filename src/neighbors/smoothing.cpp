@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/median.hpp"
+
 namespace geotherm {
 namespace {
 
@@ -107,9 +109,7 @@ double neighborhood_roundness(MatrixView<const double> points, const NeighborOpt
       all[s] = roundness_of(points, members);
     }
   });
-  const auto middle = all.begin() + static_cast<std::ptrdiff_t>(n_seen / 2);
-  std::nth_element(all.begin(), middle, all.end());
-  return *middle;
+  return detail::median(std::move(all));
 }
 
 SmoothedPoints smooth_points(MatrixView<const double> points, const SmoothOptions& options,

@@ -10,7 +10,7 @@
 #include <numeric>
 
 #include "core/large_pages.hpp"
-#include "points/gram_lanczos.hpp"
+#include "geotherm/points.hpp"
 #include "points/variable_genes.hpp"
 
 namespace geotherm {
@@ -214,38 +214,12 @@ SparseMatrix scaled_part(const SingleCellRun& run, const SingleCellOptions& opti
 
 void find_components(const SparseMatrix& part, const SingleCellOptions& options, SingleCellRun& run,
                      const Context& context) {
-  const auto n = static_cast<double>(part.rows);
-  std::vector<double> mean = detail::column_sums(part).sum;
-  for (double& value : mean) value /= n;
   const std::size_t rank = std::min({options.n_components, part.rows - 1, part.cols - 1});
-  detail::LeadingDirections found = detail::leading_directions(part, mean, rank, context);
-  if (found.outcome == Outcome::iteration_limit) {
-    context.warn("the last principal components have not settled; fewer are safer (n_components)");
-  }
-  run.components = std::move(found.right);
-  for (const double value : found.values) run.variance.push_back(value * value / (n - 1));
-
-  // Scores: the centred table times each component; rows on their own.
-  const std::size_t n_found = run.components.rows();
-  Matrix<double> turned(part.cols, n_found);
-  std::vector<double> shift(n_found, 0);
-  for (std::size_t r = 0; r < n_found; ++r) {
-    for (std::size_t g = 0; g < part.cols; ++g) {
-      turned(g, r) = run.components(r, g);
-      shift[r] += mean[g] * turned(g, r);
-    }
-  }
-  run.scores = Matrix<double>(part.rows, n_found);
-  parallel_for(context, part.rows, kBlock, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      const auto score = run.scores.row(i);
-      for (std::size_t k = part.offsets[i]; k < part.offsets[i + 1]; ++k) {
-        const auto direction = turned.row(static_cast<std::size_t>(part.indices[k]));
-        detail::add_multiple(part.values[k], direction.data(), score.data(), n_found);
-      }
-      for (std::size_t r = 0; r < n_found; ++r) score[r] -= shift[r];
-    }
-  });
+  Pca found = pca(part, {.rank = rank}, context);
+  const auto n = static_cast<double>(part.rows);
+  for (const double value : found.singular_values) run.variance.push_back(value * value / (n - 1));
+  run.components = std::move(found.components);
+  run.scores = std::move(found.scores);
 }
 
 }  // namespace

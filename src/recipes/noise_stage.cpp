@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "geotherm/metrics.hpp"
-#include "graph/degrees.hpp"
+#include "core/median.hpp"
 #include "recipes/stages.hpp"
 
 namespace geotherm {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "graph/degrees.hpp"
+#include "core/median.hpp"
 #include "recipes/run_state.hpp"
 
 namespace geotherm {

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "core/checksum.hpp"
+#include "core/take_rows.hpp"
 #include "recipes/run_state.hpp"
 
 namespace geotherm {
@@ -116,16 +117,6 @@ void keep_places(std::size_t n, DistanceRun& run) {
 
 namespace {
 
-template <class T>
-Matrix<T> take_rows(MatrixView<const T> points, const std::vector<Index>& rows) {
-  Matrix<T> taken = Matrix<T>::uninitialized(rows.size(), points.cols);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const auto row = points.row(static_cast<std::size_t>(rows[i]));
-    std::copy(row.begin(), row.end(), taken.row(i).begin());
-  }
-  return taken;
-}
-
 /// Where numbers near the end of the range of double would make distances infinite.
 template <class T>
 void require_measurable(MatrixView<const T> points) {
@@ -231,7 +222,7 @@ PreparedPoints<T> prepare(MatrixView<const T> points, const RecipeOptions& optio
                  (n_equal == 1 ? " row equals an earlier one and shares its place"
                                : " rows equal earlier ones and share their places"));
     run.report.resolved["duplicate_rows"] = static_cast<double>(n_equal);
-    prepared.distinct = take_rows(points, unique.first);
+    prepared.distinct = take_rows<T>(points, unique.first);
   }
   prepared.places = unique.all_distinct() ? points : prepared.distinct.view();
   run.place_of = std::move(unique.place_of);
@@ -295,26 +286,23 @@ Graph graph_of_points(MatrixView<const T> points, const RecipeOptions& options, 
     const StageClock clock(run.report, "graph");
     graph = build_graph(lists, options.affinity, context);
   }
-  const auto connect = [&](Graph g) {
+  const auto connect = [&](Graph g, const Context& how) {
     if (g.n_components == 1) return g;
-    return connect_components(std::move(g), options.components, prepared.in_double(), context);
+    return connect_components(std::move(g), options.components, prepared.in_double(), how);
   };
   if (looks_for_shortcuts(options)) {
     const StageClock clock(run.report, "shortcuts");
     Graph pruned = remove_shortcuts(graph, windows, *options.shortcuts, run.shortcuts, context);
     note_shortcuts(run, context);
     if (!run.shortcuts.removed.empty()) {
-      Context quiet = context;
+      Context quiet = context;  // what it says of components is said of the pruned graph
       quiet.on_log = {};
-      run.graph_before = graph.n_components == 1
-                             ? std::move(graph)
-                             : connect_components(std::move(graph), options.components,
-                                                  prepared.in_double(), quiet);
+      run.graph_before = connect(std::move(graph), quiet);
     }
     graph = std::move(pruned);
   }
   const StageClock clock(run.report, "graph");
-  return connect(std::move(graph));
+  return connect(std::move(graph), context);
 }
 
 template <class T>

@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 
+#include "core/median.hpp"
 #include "geotherm/laplacian.hpp"
 #include "geotherm/metrics.hpp"
 #include "recipes/stages.hpp"
@@ -66,10 +67,8 @@ double median_diagonal(const Laplacian& laplacian) {
     const std::size_t place = laplacian.matrix.find(i, static_cast<Index>(i));
     if (place < laplacian.matrix.n_entries()) values.push_back(laplacian.matrix.values[place]);
   }
-  if (values.empty()) return 1;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle > 0 ? *middle : 1;
+  const double middle = detail::median(std::move(values));
+  return middle > 0 ? middle : 1;
 }
 
 /// h_t(i, i) = |row i of exp(-tL/2)|^2, which random signs z estimate by the mean of (exp(-tL/2)

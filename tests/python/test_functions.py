@@ -140,8 +140,31 @@ def test_scripts_of_phate_run_by_changing_the_import(points):
         geotherm.PHATE(gamma=0).fit(points)
     with pytest.raises(ValueError, match="nonmetric"):
         geotherm.PHATE(mds="nonmetric").fit(points)
-    with pytest.warns(geotherm.GeothermWarning, match="n_landmark"):
-        geotherm.PHATE(n_landmark=100).fit(points)
+    assert every_word.report_["resolved"]["way"] == "all pairs"  # fewer points than landmarks
+    few = geotherm.PHATE(n_landmark=100).fit(points)
+    assert few.report_["resolved"]["landmarks"] == 100
+    assert np.array_equal(few.embedding_, geotherm.PHATE(landmarks=100).fit_transform(points))
+    for wrong, kind in ((1, ValueError), ("many", ValueError), (2.5, TypeError)):
+        with pytest.raises(kind, match="landmarks"):
+            geotherm.PHATE(n_landmark=wrong).fit(points)
+
+
+def test_sparse_tables_are_reduced_without_becoming_dense(monkeypatch):
+    rng = np.random.default_rng(3)
+    counts = sp.random(300, 120, density=0.1, random_state=3, format="csr", data_rvs=lambda k: rng.poisson(3, k) + 1.0)
+    found = geotherm.pca(counts, 5)
+    centred = counts.toarray() - counts.toarray().mean(axis=0)
+    _, values, right = np.linalg.svd(centred, full_matrices=False)
+    np.testing.assert_allclose(found.singular_values, values[:5], rtol=1e-8)
+    # 1e-4: directions of close values settle slower than the values.
+    np.testing.assert_allclose(np.abs(found.components @ right[:5].T), np.eye(5), atol=1e-4)
+    np.testing.assert_allclose(found.scores, centred @ found.components.T, atol=1e-9)
+    assert np.array_equal(found.scores, geotherm.pca(counts.tocsc(), 5, n_jobs=1).scores)
+    with pytest.raises(ValueError, match="rank"):
+        geotherm.pca(counts, 120)
+    monkeypatch.setattr(geotherm._input, "MOST_DENSE_BYTES", 1 << 10)
+    with pytest.raises(ValueError, match=r"geotherm\.pca"):
+        geotherm.HeatGeo().fit(counts)
 
 
 def test_two_maps_are_aligned_and_compared(points):

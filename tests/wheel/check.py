@@ -35,6 +35,10 @@ if seen:
 
 score = geotherm.score(est.embedding_, truth=roll.geodesic)
 assert score["pearson"] > 0.95, score
+est.view(path="page.html")
+page = pathlib.Path("page.html").read_text()
+assert page.startswith("<!doctype html") and len(page) > 50_000, page[:80]
+
 program = sys.argv[1] if len(sys.argv) > 1 else ""
 if program:
     np.save("X.npy", roll.X)

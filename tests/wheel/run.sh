@@ -13,10 +13,12 @@ trap 'rm -rf "$work"' EXIT
 compiler=$(sed -n 's/^CMAKE_CXX_COMPILER:[A-Z]*=//p' "$build/CMakeCache.txt")
 headers=$("$source/.deps/python/bin/python" -c "import assorthead; print(assorthead.includes(), end='')")
 cd "$source"
+make --no-print-directory page
 "$python" -m pip wheel . --no-deps --no-build-isolation --quiet --wheel-dir "$work/dist" \
   --config-settings=build-dir="$build-wheel" \
   --config-settings=cmake.define.CMAKE_CXX_COMPILER="$compiler" \
   --config-settings=cmake.define.GEOTHERM_WERROR=ON \
+  --config-settings=cmake.define.GEOTHERM_WITH_VIEWER=ON \
   --config-settings=cmake.define.GEOTHERM_HEADERS_DIR="$headers"
 ls -l "$work/dist"
 
