@@ -40,6 +40,32 @@ def test_a_file_alone_is_enough_and_the_assumptions_are_said(geotherm, h5ad):
 
 
 @pytest.mark.parametrize(
+    ("name", "assumed"),
+    [
+        ("tenx_v3", "9 x 4, counts of 10x, one row a cell, gene expression only"),
+        ("tenx_v3.h5", "9 x 4, counts of 10x, one row a cell, gene expression only"),
+        ("general.mtx", "9 x 6, rows of the matrix taken as points"),
+        ("labelled.csv.gz", "comma-separated, with a header, first column taken as row names"),
+        ("labelled.tsv", "tab-separated, with a header, no row names, text not used: comment, coloured by 'species'"),
+        ("flow.fcs", "9 x 6, FCS3.1, values as stored"),
+        ("dense.h5ad", "9 x 6, X (there is no obsm['X_pca'])"),
+        ("expected.npz:dense", "9 x 6, array 'dense' (float64)"),
+        ("plain.npy", "9 x 6, float64"),
+        ("plain.txt", "9 x 6, separated by spaces, no header, no row names"),
+    ],
+)
+def test_every_kind_of_file_alone_says_what_was_assumed(geotherm, name, assumed):
+    values = np.load(FOREIGN / "expected.npz")["dense"]
+    np.save(geotherm.dir / "plain.npy", values)
+    np.savetxt(geotherm.dir / "plain.txt", values)
+    path = name if name.startswith("plain") else FOREIGN / name
+    done = geotherm("embed", path, *QUICK)
+    stem = name.split(".")[0]
+    for words in (assumed, f"no -o given: the map goes to {stem}_pca.csv", "(2 dimensions)"):
+        assert words in done.stderr, (words, done.stderr)
+
+
+@pytest.mark.parametrize(
     "name", ["tenx_v3", "tenx_v3.h5", "general.mtx", "labelled.csv.gz", "labelled.tsv", "flow.fcs", "dense.h5ad"]
 )
 def test_every_kind_of_file_gives_a_map_and_a_picture_in_one_line(geotherm, name):
