@@ -105,11 +105,17 @@ def reading(folder, data, options):
     def read_h5(name):
         with h5py.File(folder / name) as file:
             group = file["X"]
-            sp.csr_matrix((group["data"][:], group["indices"][:], group["indptr"][:]), shape=counts.shape)
+            return sp.csr_matrix((group["data"][:], group["indices"][:], group["indptr"][:]), shape=counts.shape)
+
+    def read_checked(name):
+        """What our reader hands out: doubles, every index checked."""
+        matrix = read_h5(name).astype(np.float64)
+        matrix.check_format(full_check=True)
 
     for name, kind, what in (("plain.h5ad", {}, ".h5ad sparse"), ("packed.h5ad", {"compression": "gzip"}, ".h5ad sparse, gzip")):
         write_h5(name, **kind)
-        add(what, folder / name, "h5py + scipy", lambda name=name: read_h5(name), "X")
+        add(what, folder / name, "h5py + scipy, float32", lambda name=name: read_h5(name), "X")
+        add(what, folder / name, "the same to float64, checked", lambda name=name: read_checked(name), "X")
     if data:
         tenx = pathlib.Path(data) / "pbmc3k_10x"
         add("10x folder (PBMC 3k)", tenx, "scipy.io.mmread", lambda: scipy.io.mmread(tenx / "matrix.mtx.gz").T.tocsr())
