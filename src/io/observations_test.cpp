@@ -131,6 +131,22 @@ TEST_F(ForeignFile, WhatAnH5adDoesNotHoldIsRefusedWithWhatItHolds) {
                   "not an HDF5 file"));
 }
 
+TEST_F(ForeignFile, NothingOutsideTheFileIsReadOrWritten) {
+  NEEDS_HDF5();
+  const std::string file = made_by_others("outward.h5ad");
+  for (const char* use : {"X", "layer:soft", "obsm:X_pca"}) {
+    EXPECT_TRUE(has(io_error([&] { read_observations(file, {.use = use}); }), "does not hold"));
+  }
+  for (const char* use : {"layer:raw", "layer:virtual"}) {
+    EXPECT_TRUE(has(io_error([&] { read_observations(file, {.use = use}); }), "in other files"));
+  }
+  const Matrix<double> map(9, 2);
+  EXPECT_TRUE(
+      has(io_error([&] { write_into_h5ad(file, path("a.h5ad"), {.obsm = {{"X_map", map}}}); }),
+          "is a link"));
+  EXPECT_EQ(n_files(), 0U);
+}
+
 TEST_F(ForeignFile, TenxFilesAndFoldersOfBothVersionsAgree) {
   const Matrix<double> counts = expected("counts");
   Texts names = {"tenx_v2", "tenx_v3"};

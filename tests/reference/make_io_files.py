@@ -122,6 +122,17 @@ variables = {
 scipy.io.savemat(into / "plain.mat", variables)
 scipy.io.savemat(into / "packed.mat", variables, do_compression=True)
 
+# A file that points out of itself: links and values in its neighbours.
+with h5py.File(into / "outward.h5ad", "w") as out:
+    out.create_group("obs")["_index"] = np.array(names, dtype=object)
+    out["X"] = h5py.ExternalLink("dense.h5ad", "/X")
+    out["layers/soft"] = h5py.SoftLink("/X")
+    out.create_dataset("layers/raw", (2, 2), "<f8", external=[("flow.fcs", 0, 32)])
+    layout = h5py.VirtualLayout((n, d), "<f8")
+    layout[:] = h5py.VirtualSource("dense.h5ad", "/X", (n, d))
+    out.create_virtual_dataset("layers/virtual", layout)
+    out["obsm"] = h5py.ExternalLink("dense.h5ad", "/obsm")
+
 np.savez_compressed(
     into / "expected.npz",
     dense=dense,

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <new>
 
 #include "io/input_file.hpp"
 
@@ -53,6 +54,10 @@ H5Reader::H5Reader(const std::string& path) : path_(path) {
     throw IoError(path +
                   ": cannot be opened as HDF5 (is it cut short, or open in another program?)");
   }
+  const auto refuse = [](const char*, const char*, const char*, const char*, unsigned*, hid_t,
+                         void*) -> herr_t { return -1; };
+  inside_ = H5Handle(H5Pcreate(H5P_LINK_ACCESS), H5Pclose);
+  if (!inside_ || H5Pset_elink_cb(inside_, refuse, nullptr) < 0) throw std::bad_alloc();
 }
 
 void H5Reader::fail(const std::string& object, const std::string& what) const {
@@ -63,22 +68,22 @@ bool H5Reader::has(const std::string& name) const {
   // Every part of the way must be a link that leads somewhere.
   for (std::size_t end = name.find('/', 1);; end = name.find('/', end + 1)) {
     const std::string part = name.substr(0, end);
-    if (H5Lexists(file_, part.c_str(), H5P_DEFAULT) <= 0) return false;
-    if (H5Oexists_by_name(file_, part.c_str(), H5P_DEFAULT) <= 0) return false;
+    if (H5Lexists(file_, part.c_str(), inside_) <= 0) return false;
+    if (H5Oexists_by_name(file_, part.c_str(), inside_) <= 0) return false;
     if (end == std::string::npos) return true;
   }
 }
 
 bool H5Reader::is_group(const std::string& name) const {
   if (!has(name)) return false;
-  const H5Handle object(H5Oopen(file_, name.c_str(), H5P_DEFAULT), H5Oclose);
+  const H5Handle object(H5Oopen(file_, name.c_str(), inside_), H5Oclose);
   return object && H5Iget_type(object) == H5I_GROUP;
 }
 
 std::vector<std::string> H5Reader::names_in(const std::string& group) const {
   std::vector<std::string> names;
-  const H5Handle object(H5Gopen2(file_, group.c_str(), H5P_DEFAULT), H5Gclose);
-  if (!object) return names;
+  const H5Handle object(H5Oopen(file_, group.c_str(), inside_), H5Oclose);
+  if (!object || H5Iget_type(object) != H5I_GROUP) return names;
   const auto visit = [](hid_t, const char* name, const H5L_info_t*, void* out) -> herr_t {
     try {
       static_cast<std::vector<std::string>*>(out)->emplace_back(name);
@@ -95,8 +100,14 @@ std::vector<std::string> H5Reader::names_in(const std::string& group) const {
 
 H5Handle H5Reader::open_dataset(const std::string& name) const {
   if (!has(name)) fail(name, "is not in the file");
-  H5Handle dataset(H5Dopen2(file_, name.c_str(), H5P_DEFAULT), H5Dclose);
-  if (!dataset) fail(name, "is not an array, or cannot be opened");
+  H5Handle dataset(H5Oopen(file_, name.c_str(), inside_), H5Oclose);
+  if (!dataset || H5Iget_type(dataset) != H5I_DATASET) {
+    fail(name, "is not an array, or cannot be opened");
+  }
+  const H5Handle list(H5Dget_create_plist(dataset), H5Pclose);
+  if (!list || H5Pget_external_count(list) > 0 || H5Pget_layout(list) == H5D_VIRTUAL) {
+    fail(name, "keeps its values in other files, which are not read (copy them into this one)");
+  }
   return dataset;
 }
 
@@ -296,9 +307,9 @@ std::vector<std::string> H5Reader::texts(const std::string& name) const {
 
 std::vector<std::string> H5Reader::attribute_texts(const std::string& object,
                                                    const std::string& attribute) const {
-  if (H5Aexists_by_name(file_, object.c_str(), attribute.c_str(), H5P_DEFAULT) <= 0) return {};
+  if (H5Aexists_by_name(file_, object.c_str(), attribute.c_str(), inside_) <= 0) return {};
   const H5Handle found(
-      H5Aopen_by_name(file_, object.c_str(), attribute.c_str(), H5P_DEFAULT, H5P_DEFAULT),
+      H5Aopen_by_name(file_, object.c_str(), attribute.c_str(), H5P_DEFAULT, inside_),
       H5Aclose);
   if (!found) return {};
   const H5Handle type(H5Aget_type(found), H5Tclose);
@@ -315,9 +326,9 @@ std::string H5Reader::attribute_text(const std::string& object,
 
 std::vector<std::size_t> H5Reader::attribute_sizes(const std::string& object,
                                                    const std::string& attribute) const {
-  if (H5Aexists_by_name(file_, object.c_str(), attribute.c_str(), H5P_DEFAULT) <= 0) return {};
+  if (H5Aexists_by_name(file_, object.c_str(), attribute.c_str(), inside_) <= 0) return {};
   const H5Handle found(
-      H5Aopen_by_name(file_, object.c_str(), attribute.c_str(), H5P_DEFAULT, H5P_DEFAULT),
+      H5Aopen_by_name(file_, object.c_str(), attribute.c_str(), H5P_DEFAULT, inside_),
       H5Aclose);
   if (!found) return {};
   const H5Handle type(H5Aget_type(found), H5Tclose);

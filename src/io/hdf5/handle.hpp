@@ -41,7 +41,8 @@ class H5Handle {
 
 enum class H5Kind { float32, float64, integer, boolean, text, other };
 
-/// A file open for reading.
+/// A file open for reading. Nothing outside of it is read, whatever it says: external links are not
+/// followed, and arrays that keep their values elsewhere are refused.
 class H5Reader {
  public:
   explicit H5Reader(const std::string& path);
@@ -92,6 +93,7 @@ class H5Reader {
   std::string path_;
   std::size_t most_bytes_ = 0;
   H5Handle file_;
+  H5Handle inside_;  // how links are followed
 };
 
 /// Stops the library from printing its own errors.

@@ -41,7 +41,13 @@ void H5Writer::close() {
 
 void H5Writer::require_group(const std::string& name, const std::string& encoding,
                              const std::string& version) {
-  if (exists(name)) return;
+  if (exists(name)) {
+    // Through a link the results could end up in another file.
+    H5L_info_t info = {};
+    check(H5Lget_info(file_, name.c_str(), &info, H5P_DEFAULT), name);
+    if (info.type != H5L_TYPE_HARD) fail(name, "is a link, which is not written through");
+    return;
+  }
   const H5Handle group(H5Gcreate2(file_, name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
                        H5Gclose);
   check(group, name);
