@@ -4,7 +4,7 @@ JOBS ?= $(shell nproc)
 DATA ?=
 BENCH_ARGS ?=
 FUZZ_SECONDS ?= 3600
-.PHONY: setup build test demo sanitize tsan fuzz fuzz-quick fuzz-build bench page wheel docs-python notebooks docs clean
+.PHONY: setup build test demo sanitize tsan fuzz fuzz-quick fuzz-build lint lint-quick mutation mutation-quick coverage figures nightly bench page wheel docs-python notebooks docs clean
 
 setup:
 	@scripts/setup.sh
@@ -16,7 +16,7 @@ build: setup
 # Every test, then the unit tests once more under the address and undefined-behaviour sanitizers.
 test: build
 	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
-	@$(MAKE) --no-print-directory fuzz-quick
+	@$(MAKE) --no-print-directory lint-quick mutation-quick fuzz-quick
 	@$(MAKE) --no-print-directory sanitize
 
 # The rows of the paper's tables are left out here: minutes of arithmetic that other tests reach too.
@@ -24,6 +24,41 @@ sanitize: setup
 	@test -f build-asan-ubsan/build.ninja || cmake --preset asan-ubsan
 	@cmake --build build-asan-ubsan -j $(JOBS)
 	@LSAN_OPTIONS=suppressions=$(CURDIR)/tests/lsan.supp ctest --test-dir build-asan-ubsan --output-on-failure -j $(JOBS) -E PaperRows
+
+# Static analysis of everything that ships: cppcheck (seconds) and clang-tidy (half an hour of CPU time).
+SHIPPED = $(shell find src apps/cli -name '*.cpp' ! -name '*_test.cpp' ! -name '*_bench.cpp')
+lint: lint-quick build
+	@printf '%s\n' $(SHIPPED) | xargs -P $(JOBS) -n 1 clang-tidy -p $(BUILD) --quiet
+
+lint-quick:
+	@command -v cppcheck >/dev/null || { echo "SKIPPED: no cppcheck"; exit 0; }; \
+	cppcheck --enable=warning,performance,portability --std=c++20 --inline-suppr --quiet --error-exitcode=1 \
+	  --suppressions-list=scripts/cppcheck.supp -j $(JOBS) -I include -I src $(SHIPPED)
+
+# Small defects put into the numerical core: which tests notice? MUTATION_ARGS="--count 200 --seed 2".
+MUTATION_ARGS ?=
+mutation: build
+	@python3 tests/mutation/mutate.py $(BUILD) $(MUTATION_ARGS)
+
+mutation-quick: build
+	@python3 tests/mutation/mutate.py $(BUILD) --rooms laplacian dissimilarity --no-suites --count 4 --out $(BUILD)/mutation
+
+# Which lines and branches of the library the tests reach: out/coverage.md, and every line missed in out/coverage.json.
+coverage: setup
+	@test -f build-coverage/build.ninja || cmake --preset coverage
+	@cmake --build build-coverage -j $(JOBS)
+	@find build-coverage -name '*.gcda' -delete
+	@ctest --test-dir build-coverage --output-on-failure -j $(JOBS) -E PaperRows
+	@python3 scripts/coverage.py build-coverage out
+
+# The long forms of every check, and their figures into docs/reliability_figures.md: hours.
+nightly: test
+	@GEOTHERM_SLOW_TESTS=1 ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
+	@for check in lint coverage mutation fuzz; do $(MAKE) --no-print-directory $$check || failed="$$failed $$check"; done; \
+	python3 scripts/figures.py; python3 scripts/sbom.py; test -z "$$failed" || { echo "failed:$$failed"; exit 1; }
+
+figures:
+	@python3 scripts/figures.py
 
 # Coverage-guided fuzzing of every reader and of the options: FUZZ_SECONDS each, one after the other on
 # each core. Inputs that broke something are kept in out/fuzz/findings.

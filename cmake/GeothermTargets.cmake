@@ -22,3 +22,14 @@ if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
     target_compile_options(geotherm_warnings INTERFACE -Werror)
   endif()
 endif()
+
+# What makes a defect harder to turn into an attack: checked copies, guarded stacks, tables that are
+# read-only once the program runs. Sanitizers have their own ways.
+option(GEOTHERM_HARDENING "Compile and link with the usual protections" ON)
+add_library(geotherm_hardening INTERFACE)
+if(GEOTHERM_HARDENING AND CMAKE_SYSTEM_NAME STREQUAL "Linux" AND CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang"
+   AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+  target_compile_options(geotherm_hardening INTERFACE -fstack-protector-strong -fstack-clash-protection
+    $<$<NOT:$<CONFIG:Debug>>:-U_FORTIFY_SOURCE> $<$<NOT:$<CONFIG:Debug>>:-D_FORTIFY_SOURCE=2>)
+  target_link_options(geotherm_hardening INTERFACE -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack)
+endif()

@@ -17,6 +17,7 @@ command -v node >/dev/null && command -v npm >/dev/null || missing+=(nodejs npm)
 command -v chromium >/dev/null || missing+=(chromium)
 # Fuzzing is clang's.
 command -v clang++ >/dev/null || missing+=(clang libclang-rt-dev)
+command -v cppcheck >/dev/null || missing+=(cppcheck)
 if ((${#missing[@]})); then
   echo "setup: installing ${missing[*]}"
   as_root=()
@@ -33,15 +34,19 @@ if ((${#missing[@]})); then
     "${missing[@]}" >/dev/null
 fi
 
-# environment NAME REQUIREMENTS: made anew when its list of requirements changes.
+# environment NAME LIST...: made anew when its lists of requirements change. Lists with hashes
+# (scripts/lock.sh) are kept to by pip, so each is installed by itself.
 environment() {
-  local stamp=".deps/$1/requirements.stamp"
-  if cmp -s "scripts/$2" "$stamp"; then return; fi
-  echo "setup: Python environment in .deps/$1"
-  python3 -m venv ".deps/$1"
-  ".deps/$1/bin/pip" install --quiet --disable-pip-version-check -r "scripts/$2"
-  cp "scripts/$2" "$stamp"
+  local name=$1 stamp=".deps/$1/requirements.stamp"
+  shift
+  if cat "${@/#/scripts/}" | cmp -s - "$stamp"; then return; fi
+  echo "setup: Python environment in .deps/$name"
+  python3 -m venv ".deps/$name"
+  for list in "$@"; do
+    ".deps/$name/bin/pip" install --quiet --disable-pip-version-check -r "scripts/$list"
+  done
+  cat "${@/#/scripts/}" >"$stamp"
 }
-environment python requirements.txt                # header libraries, tests of the program
-environment python-tests requirements-python.txt   # the Python package and its tests
+environment python requirements.txt  # header libraries, tests of the program
+environment python-tests requirements-build.txt requirements-python.txt  # the Python package, its tests
 environment python-numpy1 requirements-numpy1.txt  # the same with the oldest NumPy it takes

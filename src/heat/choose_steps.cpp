@@ -207,6 +207,7 @@ double entropy_at(const Spectrum& spectrum, double steps) {
     sum += share;
     sum_log += share * log;
   }
+  if (sum <= 0) return 0;
   return std::max(0.0, std::log(sum) - steps * sum_log / sum);
 }
 

@@ -1,9 +1,11 @@
 """The HTML page: what is in the file, and what is refused. The page itself is tested in a browser (viewer/test)."""
 
 import base64
+import html.parser
 import json
 import re
 import zlib
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -30,7 +32,20 @@ def data(geotherm):
 
 
 def test_a_page_holds_every_map_its_columns_and_the_graph(geotherm, data):
-    geotherm("embed", "roll.npz:X", "-o", "map.csv", "--html", "map.html", "--compare", "pca,tsne", "--title", "Roll", "--color", "t")
+    geotherm(
+        "embed",
+        "roll.npz:X",
+        "-o",
+        "map.csv",
+        "--html",
+        "map.html",
+        "--compare",
+        "pca,tsne",
+        "--title",
+        "Roll",
+        "--color",
+        "t",
+    )
     path = geotherm.dir / "map.html"
     head = head_of(path)
     assert [panel["name"] for panel in head["panels"]] == ["HeatGeo", "PCA", "t-SNE"]
@@ -99,6 +114,67 @@ def test_names_from_the_data_are_no_markup(geotherm):
     assert "alert(1)<" not in text and "<b>" not in text and text.count("<script>") == 1
     assert head_of(geotherm.dir / "page.html")["title"] == nasty
     assert block_of(geotherm.dir / "page.html", head_of(geotherm.dir / "page.html")["names"])[3] == nasty + "3"
+
+
+ATTACKS = [
+    "</script><script>alert(1)</script>",
+    "<!--<script>",
+    "]]><svg onload=alert(1)>",
+    '"><img src=x onerror=alert(1)>',
+    "' onmouseover='alert(1)",
+    "&lt;script&gt;&#x3C;b>",
+    "line\u2028break\u2029and\u202ertl",
+    "javascript:alert(1)",
+    "\\u003c/script\\u003e \\",
+    "__SCRIPT_HASH__ {{x}} ${x} `x`",
+    "very long " * 2000,
+]
+
+
+class Tags(html.parser.HTMLParser):
+    """The elements of a page with their attributes, without what is between them."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.found = []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        self.found.append((tag, attributes))
+
+
+@pytest.mark.parametrize("attack", ATTACKS, ids=range(len(ATTACKS)))
+def test_no_text_of_the_data_becomes_markup_in_the_page_or_the_picture(geotherm, attack):
+    """Names of rows, columns, labels, features and files, and the title: the elements stay the same."""
+
+    def quoted(text):
+        return '"' + text.replace('"', '""') + '"'
+
+    def page_with(text, name):
+        rows = range(12)
+        points = [f"id,{quoted(text)},x2,x3"] + [f"{quoted(f'{text}{i}')},{i},{i % 5},{i % 3}" for i in rows]
+        cells = [f"id,{quoted(f'{text} kind')},score"]
+        cells += [f"{quoted(f'{text}{i}')},{quoted(text) if i % 2 else 'other'},{i}" for i in rows]
+        (geotherm.dir / "points.csv").write_text("\n".join(points), encoding="utf-8")
+        (geotherm.dir / "cells.csv").write_text("\n".join(cells), encoding="utf-8")
+        link = text[:200].replace("=", "-") + "=tree.html"
+        outputs = ["-o", "map.csv", "--html", f"{name}.html", "--plot", f"{name}.svg"]
+        page = ["--title", text, "--annotations", "cells.csv", "--link", link]
+        geotherm("embed", "points.csv", "--method", "pca", *outputs, *page)
+        return geotherm.dir / f"{name}.html"
+
+    harmless, attacked = page_with("plain", "a"), page_with(attack, "b")
+    expected, found = (Tags(path.read_text(encoding="utf-8")).found for path in (harmless, attacked))
+    assert found == expected
+    head = head_of(attacked)
+    assert head["title"] == attack
+    columns = {column["name"]: column for column in head["columns"]}
+    assert set(columns[f"{attack} kind"]["labels"]) == {attack, "other"}
+    assert block_of(attacked, head["names"])[3] == f"{attack}3"
+    elements = [
+        sorted(element.tag for element in ElementTree.parse(geotherm.dir / name).iter()) for name in ("a.svg", "b.svg")
+    ]
+    assert set(elements[1]) <= set(elements[0])
 
 
 @pytest.mark.parametrize(

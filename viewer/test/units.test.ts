@@ -1,5 +1,6 @@
 // The parts of the page that need no browser.
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
 import { deflateSync } from 'node:zlib';
 import { test } from 'node:test';
 import { alignFlat, center } from '../src/align.ts';
@@ -220,4 +221,12 @@ test('cells of a table are quoted where they must be, and numbers are short', ()
     'missing',
     '1.0e9',
   ]);
+});
+
+test('no part of the page turns text into markup or code', () => {
+  const folder = new URL('../src/', import.meta.url);
+  const ways = /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|srcdoc/;
+  for (const file of readdirSync(folder)) {
+    assert.doesNotMatch(readFileSync(new URL(file, folder), 'utf8'), ways, file);
+  }
 });
