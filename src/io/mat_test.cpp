@@ -44,6 +44,17 @@ TEST_F(Mat, WhatIsNotThereOrNoNumbersIsNamed) {
   EXPECT_THROW(read_mat_array(path("absent.mat"), "data"), IoError);
 }
 
+TEST_F(Mat, SizesBelowZeroAreRefused) {
+  std::ifstream in(reference("plain.mat"), std::ios::binary);
+  std::string bytes(std::istreambuf_iterator<char>(in), {});
+  // Their product fits the values all the same.
+  const std::string sizes = testing::raw(std::vector<std::int32_t>{3, 2});
+  const std::size_t at = bytes.find(sizes);
+  ASSERT_NE(at, std::string::npos);
+  bytes.replace(at, sizes.size(), testing::raw(std::vector<std::int32_t>{-3, -2}));
+  EXPECT_THROW(read_mat_array(made("a.mat", bytes), "data"), IoError);
+}
+
 TEST_F(Mat, CutOrChangedFilesGiveAnErrorAndNothingWorse) {
   for (const char* file : {"plain.mat", "packed.mat"}) {
     std::ifstream in(reference(file), std::ios::binary);

@@ -196,6 +196,8 @@ Matrix<double> read_array(Parser& parser, const Banner& banner, std::size_t rows
                           const std::string& path) {
   parser.end_line();
   if (banner.is_symmetric) parser.fail("symmetric arrays are not supported (write 'general')");
+  // No values are no excuse for endless columns.
+  require_plausible(rows, cols, parser.n_left(), path);
   // A digit and a line break a value.
   if (rows != 0 && cols > (parser.n_left() + 1) / 2 / rows) {
     throw IoError(path + ": announces " + with_commas(rows) + " x " + with_commas(cols) +

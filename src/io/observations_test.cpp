@@ -141,9 +141,10 @@ TEST_F(ForeignFile, NothingOutsideTheFileIsReadOrWritten) {
     EXPECT_TRUE(has(io_error([&] { read_observations(file, {.use = use}); }), "in other files"));
   }
   const Matrix<double> map(9, 2);
-  EXPECT_TRUE(
-      has(io_error([&] { write_into_h5ad(file, path("a.h5ad"), {.obsm = {{"X_map", map}}}); }),
-          "is a link"));
+  EXPECT_TRUE(has(io_error([&] {
+                    write_into_h5ad(file, path("a.h5ad"), {.obsm = {{"X_map", map}}});
+                  }),
+                  "is a link"));
   EXPECT_EQ(n_files(), 0U);
 }
 
@@ -178,6 +179,12 @@ TEST_F(ForeignFile, MatrixMarketOfEveryKindIsRead) {
   Matrix<double> pattern = counts;
   for (std::size_t k = 0; k < pattern.size(); ++k) pattern.data()[k] = pattern.data()[k] != 0;
   expect_equal(read("pattern.mtx"), pattern);
+}
+
+TEST_F(ForeignFile, AMatrixMarketArrayWithoutRowsMayNotClaimEndlessColumns) {
+  const std::string file =
+      made("a.mtx", "%%MatrixMarket matrix array real general\n0 1000000000000\n");
+  EXPECT_TRUE(has(io_error([&] { read_observations(file); }), "more than a file of its size"));
 }
 
 TEST_F(ForeignFile, PackedTextWithLabelsIsRead) {

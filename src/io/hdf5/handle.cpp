@@ -309,8 +309,7 @@ std::vector<std::string> H5Reader::attribute_texts(const std::string& object,
                                                    const std::string& attribute) const {
   if (H5Aexists_by_name(file_, object.c_str(), attribute.c_str(), inside_) <= 0) return {};
   const H5Handle found(
-      H5Aopen_by_name(file_, object.c_str(), attribute.c_str(), H5P_DEFAULT, inside_),
-      H5Aclose);
+      H5Aopen_by_name(file_, object.c_str(), attribute.c_str(), H5P_DEFAULT, inside_), H5Aclose);
   if (!found) return {};
   const H5Handle type(H5Aget_type(found), H5Tclose);
   const H5Handle space(H5Aget_space(found), H5Sclose);
@@ -328,8 +327,7 @@ std::vector<std::size_t> H5Reader::attribute_sizes(const std::string& object,
                                                    const std::string& attribute) const {
   if (H5Aexists_by_name(file_, object.c_str(), attribute.c_str(), inside_) <= 0) return {};
   const H5Handle found(
-      H5Aopen_by_name(file_, object.c_str(), attribute.c_str(), H5P_DEFAULT, inside_),
-      H5Aclose);
+      H5Aopen_by_name(file_, object.c_str(), attribute.c_str(), H5P_DEFAULT, inside_), H5Aclose);
   if (!found) return {};
   const H5Handle type(H5Aget_type(found), H5Tclose);
   const H5Handle space(H5Aget_space(found), H5Sclose);
