@@ -196,13 +196,13 @@ Matrix<double> read_array(Parser& parser, const Banner& banner, std::size_t rows
                           const std::string& path) {
   parser.end_line();
   if (banner.is_symmetric) parser.fail("symmetric arrays are not supported (write 'general')");
-  // No values are no excuse for endless columns.
-  require_plausible(rows, cols, parser.n_left(), path);
   // A digit and a line break a value.
   if (rows != 0 && cols > (parser.n_left() + 1) / 2 / rows) {
     throw IoError(path + ": announces " + with_commas(rows) + " x " + with_commas(cols) +
                   " values, but is too short for them");
   }
+  // No values are no excuse for endless columns.
+  require_plausible(rows, cols, parser.n_left(), path);
   Matrix<double> values(rows, cols);
   for (std::size_t j = 0; j < cols; ++j) {
     for (std::size_t i = 0; i < rows; ++i) {

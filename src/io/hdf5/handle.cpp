@@ -46,7 +46,8 @@ H5Reader::H5Reader(const std::string& path) : path_(path) {
   {
     const InputFile exists(path);  // its complaints about paths are the better ones
     if (exists.size() == 0) throw IoError(path + ": is empty");
-    most_bytes_ = most_bytes_of(exists.size());
+    n_file_bytes_ = exists.size();
+    most_bytes_ = most_bytes_of(n_file_bytes_);
   }
   if (H5Fis_hdf5(path.c_str()) <= 0) throw IoError(path + ": is not an HDF5 file, or is damaged");
   file_ = H5Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
@@ -265,6 +266,10 @@ std::vector<std::string> H5Reader::read_texts(hid_t object, hid_t type, hid_t sp
   const hssize_t count = H5Sget_simple_extent_npoints(space);
   if (count < 0) fail(name, "is damaged: it has no size");
   const auto n = static_cast<std::size_t>(count);
+  // Attributes are stored as they are, neither packed nor filled in.
+  if (is_attribute && n > n_file_bytes_ / std::max<std::size_t>(1, H5Tget_size(type))) {
+    fail(name, "claims more text than the file can hold (it is damaged)");
+  }
   const auto read = [&](hid_t memory, void* out) {
     const herr_t done = is_attribute ? H5Aread(object, memory, out)
                                      : H5Dread(object, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, out);

@@ -91,7 +91,8 @@ class H5Reader {
                                       const std::string& name) const;
 
   std::string path_;
-  std::size_t most_bytes_ = 0;
+  std::size_t n_file_bytes_ = 0;
+  std::size_t most_bytes_ = 0;  // that an array may take
   H5Handle file_;
   H5Handle inside_;  // how links are followed
 };
