@@ -16,7 +16,7 @@ build: setup
 # Every test, then the unit tests once more under the address and undefined-behaviour sanitizers.
 test: build
 	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
-	@$(MAKE) --no-print-directory lint-quick mutation-quick fuzz-quick
+	@$(MAKE) --no-print-directory lint-quick fuzz-quick
 	@$(MAKE) --no-print-directory sanitize
 
 # The rows of the paper's tables are left out here: minutes of arithmetic that other tests reach too.
