@@ -10,7 +10,7 @@ setup:
 	@scripts/setup.sh
 
 build: setup
-	@test -f $(BUILD)/build.ninja || cmake -S . -B $(BUILD) -G Ninja -DCMAKE_BUILD_TYPE=Release -DGEOTHERM_WERROR=ON
+	@test -f $(BUILD)/build.ninja || cmake -S . -B $(BUILD) -G Ninja -DCMAKE_BUILD_TYPE=Release -DGEOTHERM_WERROR=ON -DGEOTHERM_HARDENING=ON
 	@cmake --build $(BUILD) -j $(JOBS)
 
 # Every test, then the unit tests once more under the address and undefined-behaviour sanitizers.

@@ -24,8 +24,9 @@ if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
 endif()
 
 # What makes a defect harder to turn into an attack: checked copies, guarded stacks, tables that are
-# read-only once the program runs. Sanitizers have their own ways.
-option(GEOTHERM_HARDENING "Compile and link with the usual protections" ON)
+# read-only once the program runs. `make` and the preset `release` ask for it; sanitizers have their
+# own ways.
+option(GEOTHERM_HARDENING "Compile and link with the usual protections" OFF)
 add_library(geotherm_hardening INTERFACE)
 if(GEOTHERM_HARDENING AND CMAKE_SYSTEM_NAME STREQUAL "Linux" AND CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang"
    AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
