@@ -260,7 +260,7 @@ Verdict after_trial(const Roll& roll, const std::vector<double>& values,
   std::stable_sort(suspects.begin(), suspects.end(),
                    [](const Suspect& a, const Suspect& b) { return a.overlap > b.overlap; });
   const Context context;
-  const ShortcutTrial trial(roll.graph, suspects, options, {}, context);
+  const ShortcutTrial trial(roll.graph, roll.wide, suspects, options, {}, context);
   Graph graph = roll.graph;
   Verdict verdict;
   for (std::size_t e = 0; e < values.size(); ++e) {

@@ -16,9 +16,12 @@ std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 // A bundle of convicts is noise while it is small and thin. A stray point between two sheets has a
 // star of edges, one for each point it reaches. A seam between populations is woven, each point
-// with several edges across, or it is simply long.
+// with several edges across, or it is simply long. And an edge that goes on where a curve ends, on
+// both sides, crosses a gap in it: the kept neighbours of each end lie behind it (their mean cosine
+// to the edge is -1 on a curve; at the border of a sheet it is -0.64 and in its middle 0).
 constexpr double edges_per_point_of_a_seam = 1.5;
 constexpr std::size_t most_points_of_noise = 30;
+constexpr double behind_the_end_of_a_curve = -0.8;
 
 /// Blocks that grow with the work: a search holds a word for each point, so few, large blocks.
 std::size_t block_of(std::size_t n_items) { return std::max<std::size_t>(256, n_items / 128); }
@@ -55,10 +58,11 @@ std::vector<Suspect> find_suspects(const Graph& graph, const Windows& windows, d
   return edges;
 }
 
-ShortcutTrial::ShortcutTrial(const Graph& graph, const std::vector<Suspect>& suspects,
-                             const ShortcutOptions& options, std::vector<char> in_sample,
-                             const Context& context)
+ShortcutTrial::ShortcutTrial(const Graph& graph, const NeighborLists& wide,
+                             const std::vector<Suspect>& suspects, const ShortcutOptions& options,
+                             std::vector<char> in_sample, const Context& context)
     : graph_(graph),
+      wide_(wide),
       options_(options),
       in_sample_(std::move(in_sample)),
       context_(context),
@@ -150,6 +154,29 @@ void ShortcutTrial::judge() {
   keep_connected();
 }
 
+/// Of the angles at `end` between its kept neighbours and `other`, by the law of cosines; 0 where
+/// no distance is known.
+double ShortcutTrial::mean_cosine(Index end, Index other, double length) const {
+  const auto near_other = wide_.neighbors(at(other));
+  const auto far_other = wide_.lengths(at(other));
+  const SparseMatrix& w = graph_.weights;
+  double sum = 0;
+  std::size_t n_known = 0;
+  for (std::size_t k = w.offsets[at(end)]; k < w.offsets[at(end) + 1]; ++k) {
+    if (!is_open(state_[k])) continue;
+    const auto found = std::find(near_other.begin(), near_other.end(), w.indices[k]);
+    if (found == near_other.end()) continue;
+    const double across = far_other[static_cast<std::size_t>(found - near_other.begin())];
+    const double step = graph_.lengths[k];
+    const double cosine = (step * step + length * length - across * across) / (2 * step * length);
+    // No angle where the three are no triangle (lengths that were given, or 0).
+    if (!(std::abs(cosine) < 1 + 1e-9)) continue;
+    sum += cosine;
+    ++n_known;
+  }
+  return n_known == 0 ? 0 : sum / static_cast<double>(n_known);
+}
+
 /// Convicts that lie side by side, from neighbours to neighbours, make up a bundle; those that are
 /// seams rather than noise come back whole.
 void ShortcutTrial::spare_seams() {
@@ -197,7 +224,13 @@ void ShortcutTrial::spare_seams() {
     const auto& [edges, points] = bundle;
     const bool is_woven = static_cast<double>(edges.size()) >=
                           edges_per_point_of_a_seam * static_cast<double>(points.size());
-    if (!is_woven && points.size() <= most_points_of_noise) continue;
+    const bool bridges_a_gap = std::any_of(edges.begin(), edges.end(), [&](std::size_t s) {
+      const Suspect& e = suspects_[s];
+      const double length = graph_.lengths[e.entry];
+      return mean_cosine(e.from, e.to, length) < behind_the_end_of_a_curve &&
+             mean_cosine(e.to, e.from, length) < behind_the_end_of_a_curve;
+    });
+    if (!is_woven && !bridges_a_gap && points.size() <= most_points_of_noise) continue;
     for (const std::size_t s : edges) set(suspects_[s], EdgeState::needed);
   }
 }

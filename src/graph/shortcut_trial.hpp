@@ -26,8 +26,9 @@ std::vector<Suspect> find_suspects(const Graph&, const Windows&, double share, c
 /// The suspects before their judges: all points, or those of a sample.
 class ShortcutTrial {
  public:
-  /// `in_sample`: points that take part; empty: all.
-  ShortcutTrial(const Graph& graph, const std::vector<Suspect>& suspects,
+  /// `in_sample`: points that take part; empty: all. `wide`: lists that know distances beyond the
+  /// edges of the graph.
+  ShortcutTrial(const Graph& graph, const NeighborLists& wide, const std::vector<Suspect>& suspects,
                 const ShortcutOptions& options, std::vector<char> in_sample,
                 const Context& context);
 
@@ -45,10 +46,12 @@ class ShortcutTrial {
   std::vector<std::size_t> strongest_side(const std::vector<std::size_t>& links,
                                           const std::vector<char>& in_population,
                                           DetourSearch& search) const;
+  double mean_cosine(Index end, Index other, double length) const;
   void spare_seams();
   void keep_connected();
 
   const Graph& graph_;
+  const NeighborLists& wide_;
   const ShortcutOptions& options_;
   const std::vector<char> in_sample_;
   const Context& context_;

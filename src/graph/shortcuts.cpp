@@ -24,9 +24,9 @@ constexpr double doubtful_weight = 1e-20;
 
 /// Share of the subsamples holding both ends in which the edge is not cleared, for each convict. (A
 /// stray point may keep its other side there: the two sides are apart all the same.)
-std::vector<double> recurrence(const Graph& graph, const std::vector<Suspect>& suspects,
-                               const ShortcutOptions& options, const std::vector<Suspect>& convicts,
-                               const Context& context) {
+std::vector<double> recurrence(const Graph& graph, const NeighborLists& wide,
+                               const std::vector<Suspect>& suspects, const ShortcutOptions& options,
+                               const std::vector<Suspect>& convicts, const Context& context) {
   std::vector<double> cut(convicts.size(), 0);
   std::vector<double> seen(convicts.size(), 0);
   const std::size_t n = graph.n_points();
@@ -35,7 +35,7 @@ std::vector<double> recurrence(const Graph& graph, const std::vector<Suspect>& s
     std::vector<char> in_sample(n, 0);
     Rng rng(context.seed, "shortcuts.subsample", b);
     for (char& inside : in_sample) inside = rng.uniform() < 0.8 ? 1 : 0;
-    const ShortcutTrial trial(graph, suspects, options, in_sample, context);
+    const ShortcutTrial trial(graph, wide, suspects, options, in_sample, context);
     for (std::size_t c = 0; c < convicts.size(); ++c) {
       const Suspect& e = convicts[c];
       if (in_sample[at(e.from)] == 0 || in_sample[at(e.to)] == 0) continue;
@@ -112,7 +112,7 @@ Graph remove_shortcuts(Graph graph, const NeighborLists& wide, const ShortcutOpt
   report.n_suspects = suspects.size();
   std::vector<Suspect> convicts;
   {
-    const ShortcutTrial whole(graph, suspects, options, {}, context);
+    const ShortcutTrial whole(graph, wide, suspects, options, {}, context);
     for (const Suspect& e : suspects) {
       if (whole.is_convicted(e)) convicts.push_back(e);
     }
@@ -121,7 +121,7 @@ Graph remove_shortcuts(Graph graph, const NeighborLists& wide, const ShortcutOpt
   std::sort(convicts.begin(), convicts.end(),
             [](const Suspect& a, const Suspect& b) { return a.entry < b.entry; });
   const std::vector<double> certainty =
-      options.n_subsamples > 0 ? recurrence(graph, suspects, options, convicts, context)
+      options.n_subsamples > 0 ? recurrence(graph, wide, suspects, options, convicts, context)
                                : std::vector<double>(convicts.size(), 1);
 
   const std::vector<double> before = degrees(graph.weights);
