@@ -211,14 +211,7 @@ void add_reproduce(CLI::App& app, Action& chosen) {
       ->type_name("I/N");
   // For tests of the program: data sets this many times smaller.
   command->add_option("--shrink", options->shrink)->group("");
-  command
-      ->add_option("--threads", options->run.threads,
-                   "0 takes every core; the result does not depend on it")
-      ->type_name("N")
-      ->capture_default_str()
-      ->group("Run");
-  command->add_flag("--quiet", options->run.quiet, "Only warnings and errors on stderr")
-      ->group("Run");
+  add_seedless_run_options(*command, options->run);
   command->footer(
       "Examples:\n"
       "  geotherm reproduce\n"

@@ -29,20 +29,33 @@ std::string time_left(double seconds) {
   return fmt::format("{:.1f} h left", seconds / 3600);
 }
 
-}  // namespace
-
-void add_run_options(CLI::App& command, RunOptions& options) {
+void add_threads(CLI::App& command, RunOptions& options) {
   command
       .add_option("--threads", options.threads,
                   "0 takes every core; the result does not depend on it")
       ->type_name("N")
       ->capture_default_str()
       ->group("Run");
+}
+
+void add_quiet(CLI::App& command, RunOptions& options) {
+  command.add_flag("--quiet", options.quiet, "Only warnings and errors on stderr")->group("Run");
+}
+
+}  // namespace
+
+void add_run_options(CLI::App& command, RunOptions& options) {
+  add_threads(command, options);
   command.add_option("--seed", options.seed, "The same seed gives the same result, to the bit")
       ->type_name("N")
       ->capture_default_str()
       ->group("Run");
-  command.add_flag("--quiet", options.quiet, "Only warnings and errors on stderr")->group("Run");
+  add_quiet(command, options);
+}
+
+void add_seedless_run_options(CLI::App& command, RunOptions& options) {
+  add_threads(command, options);
+  add_quiet(command, options);
 }
 
 RunContext::RunContext(const RunOptions& options)

@@ -17,6 +17,8 @@ struct RunOptions {
   bool quiet = false;
 };
 void add_run_options(CLI::App& command, RunOptions& options);
+/// For commands that draw nothing at random: without --seed.
+void add_seedless_run_options(CLI::App& command, RunOptions& options);
 
 class RunContext {
  public:

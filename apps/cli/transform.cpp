@@ -75,14 +75,7 @@ void add_transform(CLI::App& app, Action& chosen) {
       ->type_name("NAMES")
       ->delimiter(',')
       ->group("Input");
-  command
-      ->add_option("--threads", options->run.threads,
-                   "0 takes every core; the result does not depend on it")
-      ->type_name("N")
-      ->capture_default_str()
-      ->group("Run");
-  command->add_flag("--quiet", options->run.quiet, "Only warnings and errors on stderr")
-      ->group("Run");
+  add_seedless_run_options(*command, options->run);
   command->footer(
       "Each place depends on its own row alone; rows of the first table fall on their own\n"
       "places, and nothing in the model changes.\n"

@@ -12,6 +12,7 @@
 #include <functional>
 #include <string>
 
+#include "core/median.hpp"
 #include "geotherm/geotherm.hpp"
 #include "graph/shortcut_trial.hpp"
 
@@ -92,11 +93,9 @@ Suspicion overlap_of(std::size_t window) {
 Suspicion heat_overlap_of(double jumps) {
   return [jumps](const Roll& roll) {
     const Laplacian laplacian = build_laplacian(roll.graph);
-    std::vector<double> degree = laplacian.degree;
-    const auto middle = degree.begin() + static_cast<std::ptrdiff_t>(degree.size() / 2);
-    std::nth_element(degree.begin(), middle, degree.end());
+    const double degree = detail::median(laplacian.degree);
     // <h_t(i), h_t(j)> = h_2t(i, j): one kernel at twice the time holds every overlap.
-    const Matrix<double> heat = heat_kernel(laplacian, {.time = 2 * jumps / *middle})->dense();
+    const Matrix<double> heat = heat_kernel(laplacian, {.time = 2 * jumps / degree})->dense();
     std::vector<double> values;
     for (const Suspect& e : roll.edges) {
       const auto i = static_cast<std::size_t>(e.from);

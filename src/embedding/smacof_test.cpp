@@ -197,31 +197,5 @@ TEST(Smacof, RefusesAStartOfAnotherShape) {
             std::string::npos);
 }
 
-TEST(Smacof, GoesOnFromTheStateOfAnotherToTheSameBits) {
-  const Matrix<double> d = random_dissimilarity(90, 1), start = random_points(90, 2, 3);
-  Smacof whole(d, {}, start);
-  whole.run_to(25);
-  Smacof first(d, {}, start), second(d, {}, start);
-  first.run_to(11);
-  second.restore(first.state());
-  EXPECT_EQ(second.embedding().iterations, 11u);
-  second.run_to(25);
-  EXPECT_TRUE(same_bits(second.embedding().coordinates, whole.embedding().coordinates));
-  EXPECT_EQ(second.embedding().stress, whole.embedding().stress);
-}
-
-TEST(Smacof, RefusesAStateThatIsDamagedOrOfAnotherProblem) {
-  const Matrix<double> d = random_dissimilarity(90, 1), start = random_points(90, 2, 3);
-  Smacof run(d, {}, start);
-  run.run_to(3);
-  const std::string state = run.state();
-  EXPECT_THROW(run.restore(state.substr(0, state.size() - 1)), InvalidData);
-  EXPECT_THROW(run.restore(state + "x"), InvalidData);
-  EXPECT_THROW(run.restore(""), InvalidData);
-  const Matrix<double> smaller = random_dissimilarity(80, 1);
-  Smacof other(smaller, {}, random_points(80, 2, 3));
-  EXPECT_THROW(other.restore(state), InvalidData);
-}
-
 }  // namespace
 }  // namespace geotherm

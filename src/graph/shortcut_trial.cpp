@@ -191,10 +191,8 @@ void ShortcutTrial::spare_seams() {
   }
   const auto is_next_to = [&](Index a, Index b) {
     if (a == b) return true;
-    const auto row = w.row_indices(at(a));
-    const auto found = std::lower_bound(row.begin(), row.end(), b);
-    if (found == row.end() || *found != b) return false;
-    return is_open(state_[w.offsets[at(a)] + static_cast<std::size_t>(found - row.begin())]);
+    const std::size_t entry = w.find(at(a), b);
+    return entry < w.n_entries() && is_open(state_[entry]);
   };
   Groups bundles(convicts.size());
   for (std::size_t c = 0; c < convicts.size(); ++c) {

@@ -15,7 +15,6 @@
 namespace geotherm::cli {
 namespace {
 
-enum MetricAt : std::size_t { pearson_at, spearman_at, frobenius_at, max_at };
 constexpr std::array metric_names = {"pearson", "spearman"};
 
 /// Our own recipe with one step switched off each; nothing is tuned.
@@ -107,19 +106,6 @@ std::vector<Job> jobs(const ReproduceSettings& settings) {
 GridScores scores_of(const PaperData& data, const ReproduceSettings& settings,
                      const Results& results) {
   return {results, settings, [&](std::uint64_t seed) { return key_for(data, seed, settings); }};
-}
-
-const std::vector<GridLine>& lines() {
-  static const std::vector<GridLine> all = {
-      {"Heat-Geo, plain", "Heat-Geo", "Heat-Geo"},
-      {"Heat-Geo, plain, not floored", "Heat-Geo, not floored", "Heat-Geo"},
-      {"**Heat-Geo, our defaults**", "geotherm", "Heat-Geo", false},
-      {"PHATE", "PHATE", "PHATE"},
-      {"Heat-PHATE", "Heat-PHATE", "Heat-PHATE"},
-      {"Rand-Geo", "Rand-Geo", "Rand-Geo"},
-      {"Diffusion Map", "Diffusion Map", "Diffusion Map"},
-      {"Shortest Path", "Shortest Path", "Shortest Path"}};
-  return all;
 }
 
 /// One row a data set: Pearson of our recipe, whole and with each of its steps off.
@@ -259,25 +245,23 @@ Section present(const ReproduceSettings& settings, const Results& results) {
           "**With our own defaults**, one setting for all rows, Heat-Geo is at or above the "
           "paper's tuned Heat-Geo in {} of {} measured correlations.",
           found.n_ours - found.below.rows.size(), found.n_ours)};
-  const std::vector<GridMetric> correlated = {{pearson_at, "Pearson", "pearson"},
-                                              {spearman_at, "Spearman", "spearman"}};
-  const std::vector<GridMetric> normed = {
-      {frobenius_at, "Frobenius", "frobenius_over_n2", Better::lower},
-      {max_at, "maximum", "max_over_n2", Better::lower}};
-  Table correlations = empty_grid_table(
-      "Correlations with true geodesics, against the paper's tables of distances.", correlated);
+  Table correlations =
+      empty_grid_table("Correlations with true geodesics, against the paper's tables of distances.",
+                       correlation_metrics());
   Table norms = empty_grid_table(
       "Norms of the difference from true geodesics over N². “Maximum” is the largest row sum: that "
       "is "
       "what reproduces the paper's numbers, the largest entry is a thousand times smaller. "
       "Distances of the heat kernel have no "
       "unit in the paper; ours are in the units of the data.",
-      normed);
+      norm_metrics());
   for (const PaperData& data : data_sets()) {
     const GridScores scores = scores_of(data, settings, results);
     const PaperPlace place = {table_of(data), data.name, data.printed_noise};
-    add_grid_rows(correlations, title_of(data), place, lines(), correlated, pearson_at, scores);
-    add_grid_rows(norms, title_of(data), place, lines(), normed, pearson_at, scores);
+    add_grid_rows(correlations, title_of(data), place, distance_lines(), correlation_metrics(),
+                  pearson_at, scores);
+    add_grid_rows(norms, title_of(data), place, distance_lines(), norm_metrics(), pearson_at,
+                  scores);
   }
   for (Table* table : {&found.outside, &found.below}) {
     if (!table->rows.empty()) section.tables.push_back(std::move(*table));

@@ -13,8 +13,6 @@
 namespace geotherm::cli {
 namespace {
 
-enum MetricAt : std::size_t { pearson_at, spearman_at, frobenius_at, max_at };
-
 Sweep sweep_for(const ReproduceSettings& settings) {
   Sweep sweep = map_sweep(settings.quick);
   sweep.walk_sigmas = {1.0};
@@ -172,35 +170,22 @@ Section present(const ReproduceSettings& settings, const Results& results) {
     section.paragraphs.push_back(
         fmt::format("The picture of {} is missing: {}.", title_of(data), results.reason(key)));
   }
-  const std::vector<GridLine> lines = {
-      {"Heat-Geo, plain", "Heat-Geo", "Heat-Geo"},
-      {"Heat-Geo, plain, not floored", "Heat-Geo, not floored", "Heat-Geo"},
-      {"**Heat-Geo, our defaults**", "geotherm", "Heat-Geo", false},
-      {"PHATE", "PHATE", "PHATE"},
-      {"Heat-PHATE", "Heat-PHATE", "Heat-PHATE"},
-      {"Rand-Geo", "Rand-Geo", "Rand-Geo"},
-      {"Diffusion Map", "Diffusion Map", "Diffusion Map"},
-      {"Shortest Path", "Shortest Path", "Shortest Path"},
-      {"t-SNE", "TSNE", "TSNE"},
-      {"UMAP", "UMAP", "UMAP"}};
-  const std::vector<GridMetric> correlated = {{pearson_at, "Pearson", "pearson"},
-                                              {spearman_at, "Spearman", "spearman"}};
-  const std::vector<GridMetric> normed = {
-      {frobenius_at, "Frobenius", "frobenius_over_n2", Better::lower},
-      {max_at, "maximum", "max_over_n2", Better::lower}};
+  std::vector<GridLine> lines = distance_lines();
+  lines.push_back({"t-SNE", "TSNE", "TSNE"});
+  lines.push_back({"UMAP", "UMAP", "UMAP"});
   Table correlations = empty_grid_table(
       "Correlations of distances in the map with true geodesics, against the paper's tables of "
       "embeddings.",
-      correlated);
+      correlation_metrics());
   Table norms = empty_grid_table(
       "Norms of the difference from true geodesics over N²; “maximum” is the largest row sum.",
-      normed);
+      norm_metrics());
   for (const PaperData& data : data_sets()) {
     const GridScores scores(results, settings,
                             [&](std::uint64_t seed) { return key_for(data, seed, settings); });
-    add_grid_rows(correlations, title_of(data), place_of(data), lines, correlated, pearson_at,
-                  scores);
-    add_grid_rows(norms, title_of(data), place_of(data), lines, normed, pearson_at, scores);
+    add_grid_rows(correlations, title_of(data), place_of(data), lines, correlation_metrics(),
+                  pearson_at, scores);
+    add_grid_rows(norms, title_of(data), place_of(data), lines, norm_metrics(), pearson_at, scores);
   }
   section.tables = {std::move(correlations), std::move(norms)};
   return section;

@@ -2,6 +2,32 @@
 
 namespace geotherm::cli {
 
+const std::vector<GridMetric>& correlation_metrics() {
+  static const std::vector<GridMetric> all = {{pearson_at, "Pearson", "pearson"},
+                                              {spearman_at, "Spearman", "spearman"}};
+  return all;
+}
+
+const std::vector<GridMetric>& norm_metrics() {
+  static const std::vector<GridMetric> all = {
+      {frobenius_at, "Frobenius", "frobenius_over_n2", Better::lower},
+      {max_at, "maximum", "max_over_n2", Better::lower}};
+  return all;
+}
+
+const std::vector<GridLine>& distance_lines() {
+  static const std::vector<GridLine> all = {
+      {"Heat-Geo, plain", "Heat-Geo", "Heat-Geo"},
+      {"Heat-Geo, plain, not floored", "Heat-Geo, not floored", "Heat-Geo"},
+      {"**Heat-Geo, our defaults**", "geotherm", "Heat-Geo", false},
+      {"PHATE", "PHATE", "PHATE"},
+      {"Heat-PHATE", "Heat-PHATE", "Heat-PHATE"},
+      {"Rand-Geo", "Rand-Geo", "Rand-Geo"},
+      {"Diffusion Map", "Diffusion Map", "Diffusion Map"},
+      {"Shortest Path", "Shortest Path", "Shortest Path"}};
+  return all;
+}
+
 Table empty_grid_table(std::string caption, const std::vector<GridMetric>& metrics) {
   Table table{std::move(caption), {"data", "method"}, {}};
   for (const GridMetric& metric : metrics) {

@@ -25,6 +25,13 @@ struct GridMetric {
   Better better = Better::higher;
 };
 
+/// Scores against true geodesics (paper_scores), and how the distance and the map tables show them.
+enum GeodesicScoreAt : std::size_t { pearson_at, spearman_at, frobenius_at, max_at };
+const std::vector<GridMetric>& correlation_metrics();
+const std::vector<GridMetric>& norm_metrics();
+/// The methods that have distances, ours among them.
+const std::vector<GridLine>& distance_lines();
+
 /// "data", "method", three columns a metric, "options chosen".
 Table empty_grid_table(std::string caption, const std::vector<GridMetric>& metrics);
 

@@ -93,6 +93,24 @@ std::vector<nlohmann::json> study_keys(const std::string& study, const PaperData
   return keys;
 }
 
+std::vector<Job> study_jobs(const std::string& study, const std::vector<PaperData>& rows,
+                            const ReproduceSettings& settings, const nlohmann::json& options,
+                            double cost,
+                            nlohmann::json (*measure)(const PaperData&, const ReproduceSettings&,
+                                                      const Context&)) {
+  std::vector<Job> all;
+  const ReproduceSettings own = study_settings(settings);
+  for (const PaperData& data : rows) {
+    for (const std::uint64_t seed : settings.report_seeds) {
+      all.push_back({study_key(study, data, seed, settings, options), cost, [=](Context context) {
+                       context.seed = seed;
+                       return measure(data, own, context);
+                     }});
+    }
+  }
+  return all;
+}
+
 OverSeeds over_seeds(const Results& results, const std::vector<nlohmann::json>& keys) {
   OverSeeds over;
   for (const nlohmann::json& key : keys) {

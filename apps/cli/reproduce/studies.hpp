@@ -40,6 +40,13 @@ StudyGraph make_study_graph(const PaperData&, std::size_t knn, const ReproduceSe
 nlohmann::json study_key(const std::string& study, const PaperData&, std::uint64_t seed,
                          const ReproduceSettings&, const nlohmann::json& options);
 
+/// One job for each data set and reported seed: `measure` with the data, study_settings and a
+/// context of that seed.
+std::vector<Job> study_jobs(const std::string& study, const std::vector<PaperData>& rows,
+                            const ReproduceSettings&, const nlohmann::json& options, double cost,
+                            nlohmann::json (*measure)(const PaperData&, const ReproduceSettings&,
+                                                      const Context&));
+
 /// What the jobs of several seeds say: `value` of each result that is there.
 struct OverSeeds {
   std::vector<const nlohmann::json*> found = {};

@@ -68,18 +68,8 @@ nlohmann::json measure(const PaperData& data, const ReproduceSettings& settings,
 }
 
 std::vector<Job> jobs(const ReproduceSettings& settings) {
-  std::vector<Job> all;
-  const ReproduceSettings own = study_settings(settings);
-  for (const PaperData& data : study_data()) {
-    for (const std::uint64_t seed : settings.report_seeds) {
-      all.push_back({study_key("denoising", data, seed, settings, {{"t", time}, {"rho", rhos}}),
-                     settings.quick ? 5.0 : 25.0, [=](Context context) {
-                       context.seed = seed;
-                       return measure(data, own, context);
-                     }});
-    }
-  }
-  return all;
+  return study_jobs("denoising", study_data(), settings, {{"t", time}, {"rho", rhos}},
+                    settings.quick ? 5.0 : 25.0, measure);
 }
 
 void present(const ReproduceSettings& settings, const Results& results, Section& section) {

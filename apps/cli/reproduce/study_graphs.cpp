@@ -73,18 +73,10 @@ nlohmann::json tree_key(const ReproduceSettings& settings) {
 }
 
 std::vector<Job> jobs(const ReproduceSettings& settings) {
-  std::vector<Job> all;
-  const ReproduceSettings own = study_settings(settings);
-  for (const PaperData& data : rolls()) {
-    for (const std::uint64_t seed : settings.report_seeds) {
-      all.push_back({study_key("graphs", data, seed, settings, {{"t", time}, {"knn", 10}}),
-                     settings.quick ? 3.0 : 12.0, [=](Context context) {
-                       context.seed = seed;
-                       return measure_roll(data, own, context);
-                     }});
-    }
-  }
-  all.push_back({tree_key(settings), settings.quick ? 8.0 : 40.0, [=](Context context) {
+  std::vector<Job> all = study_jobs("graphs", rolls(), settings, {{"t", time}, {"knn", 10}},
+                                    settings.quick ? 3.0 : 12.0, measure_roll);
+  all.push_back({tree_key(settings), settings.quick ? 8.0 : 40.0,
+                 [=, own = study_settings(settings)](Context context) {
                    context.seed = settings.report_seeds.front();
                    return map_tree(own, context);
                  }});

@@ -54,18 +54,7 @@ nlohmann::json measure(const PaperData& data, const ReproduceSettings& settings,
 }
 
 std::vector<Job> jobs(const ReproduceSettings& settings) {
-  std::vector<Job> all;
-  const ReproduceSettings own = study_settings(settings);
-  for (const PaperData& data : study_data()) {
-    for (const std::uint64_t seed : settings.report_seeds) {
-      all.push_back({study_key("time", data, seed, settings, times), settings.quick ? 5.0 : 25.0,
-                     [=](Context context) {
-                       context.seed = seed;
-                       return measure(data, own, context);
-                     }});
-    }
-  }
-  return all;
+  return study_jobs("time", study_data(), settings, times, settings.quick ? 5.0 : 25.0, measure);
 }
 
 std::string figure_for(const PaperData& data, const OverSeeds& over) {
