@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "heat/subnormals.hpp"
+#include "heat/symmetric_tiles.hpp"
 
 namespace geotherm::detail {
 
@@ -136,6 +137,29 @@ Matrix<double> BlockwiseKernel::dense(const Context& context) const {
         }
       });
   if (core_is_symmetric()) mirror_upper(context, out);
+  rescale(context, out);
+  return out;
+}
+
+Matrix<double> BlockwiseKernel::dense_by_squaring(
+    const Context& context, std::size_t n_squarings,
+    const std::function<void(Block&)>& run_root) const {
+  SymmetricTiles tiles(size());
+  for_unit_blocks(context, run_root,
+                  [&](std::size_t first, std::size_t n_columns, const Block& block) {
+                    tiles.put_columns(first, n_columns, block);
+                  });
+  for (std::size_t s = 0; s < n_squarings; ++s) {
+    tiles.note_zeros(context);
+    SymmetricTiles squared(size());
+    run_blocks(context, "heat kernel: squaring", tiles.n_tiles(),
+               [&](std::size_t t) { tiles.square_tile(t, squared); });
+    tiles = std::move(squared);
+  }
+  auto out = Matrix<double>::uninitialized(size(), size());
+  parallel_for(context, tiles.n_tiles(), 1, [&](std::size_t t, std::size_t) {
+    tiles.copy_tile(t, node_, smallest_resolved, out);
+  });
   rescale(context, out);
   return out;
 }

@@ -10,8 +10,8 @@
 #include "heat/blockwise_kernel.hpp"
 #include "heat/methods.hpp"
 #include "heat/poisson_weights.hpp"
+#include "heat/subnormals.hpp"
 #include "heat/symmetric_form.hpp"
-#include "heat/symmetric_tiles.hpp"
 
 namespace geotherm::detail {
 namespace {
@@ -112,20 +112,9 @@ class PoissonKernel final : public BlockwiseKernel {
 
   Matrix<double> dense(const Context& context) const override {
     if (plan_.n_squarings == 0) return BlockwiseKernel::dense(context);
-    SymmetricTiles tiles = base_tiles(context);
-    for (std::size_t s = 0; s < plan_.n_squarings; ++s) {
-      tiles.note_zeros(context);
-      SymmetricTiles squared(size());
-      run_blocks(context, "heat kernel: squaring", tiles.n_tiles(),
-                 [&](std::size_t t) { tiles.square_tile(t, squared); });
-      tiles = std::move(squared);
-    }
-    auto out = Matrix<double>::uninitialized(size(), size());
-    parallel_for(context, tiles.n_tiles(), 1, [&](std::size_t t, std::size_t) {
-      tiles.copy_tile(t, node(), smallest_resolved, out);
-    });
-    rescale(context, out);
-    return out;
+    const PoissonWeights base(std::ldexp(weights_.rate(), -static_cast<int>(plan_.n_squarings)));
+    return dense_by_squaring(context, plan_.n_squarings,
+                             [&](Block& block) { add_series(a_, base, plan_.n_terms, 0, block); });
   }
 
   /// H_ii = |H_t/2 e_i|^2, at half the terms. H_ii is at least the square of the stationary vector,
@@ -178,17 +167,6 @@ class PoissonKernel final : public BlockwiseKernel {
   /// A graph without edges does not jump at all; any rate does.
   static double jump_rate(const SymmetricForm& form) {
     return form.largest_diagonal > 0 ? form.largest_diagonal : 1.0;
-  }
-
-  SymmetricTiles base_tiles(const Context& context) const {
-    const PoissonWeights base(std::ldexp(weights_.rate(), -static_cast<int>(plan_.n_squarings)));
-    SymmetricTiles tiles(size());
-    for_unit_blocks(
-        context, [&](Block& block) { add_series(a_, base, plan_.n_terms, 0, block); },
-        [&](std::size_t first, std::size_t n_columns, const Block& block) {
-          tiles.put_columns(first, n_columns, block);
-        });
-    return tiles;
   }
 
   BlockOperator a_;

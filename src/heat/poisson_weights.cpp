@@ -16,6 +16,7 @@
 #include <functional>
 #include <string_view>
 
+#include "heat/subnormals.hpp"
 #include "linalg/blas.hpp"
 
 namespace geotherm::detail {

@@ -36,9 +36,6 @@ class PoissonWeights {
 
 /// Relative error that leaving out terms may cause; half a unit in the last place.
 inline constexpr double series_tolerance = 1e-16;
-/// Kernel entries below this are returned as 0: nearer to the end of double precision the sums
-/// lose parts to underflow.
-inline constexpr double smallest_resolved = 1e-290;
 
 /// P(Binomial(n, p) > k), 0 < p < 1, relatively right to 1e-8; 1 (a bound) where k is below the
 /// whole part of the mean, so that the chance is at least a half.

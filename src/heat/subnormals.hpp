@@ -8,6 +8,10 @@
 
 namespace geotherm::detail {
 
+/// Kernel entries below this are returned as 0: nearer to the end of double precision the sums
+/// lose parts to underflow.
+inline constexpr double smallest_resolved = 1e-290;
+
 class FlushSubnormals {
  public:
 #if defined(__SSE2__)
