@@ -4,7 +4,7 @@ JOBS ?= $(shell nproc)
 DATA ?=
 BENCH_ARGS ?=
 FUZZ_SECONDS ?= 3600
-.PHONY: setup build test demo sanitize tsan fuzz fuzz-quick fuzz-build lint lint-quick mutation mutation-quick coverage figures nightly bench page wheel docs-python notebooks docs clean
+.PHONY: setup build test demo sanitize tsan fuzz fuzz-quick fuzz-build lint lint-quick mutation mutation-quick coverage figures nightly kernel-errors bench page wheel docs-python notebooks docs clean
 
 setup:
 	@scripts/setup.sh
@@ -67,6 +67,11 @@ nightly: test
 
 figures:
 	@python3 scripts/figures.py
+
+# Every heat kernel against 250-digit values: bench/heat/kernel_errors.md (a minute).
+kernel-errors: build
+	@cmake --build $(BUILD) --target bench_kernel_errors
+	@$(BUILD)/bench_kernel_errors $(wildcard $(GEOTHERM_DATA)/../golden/path51_log_heat.csv) > bench/heat/kernel_errors.md
 
 # Coverage-guided fuzzing of every reader and of the options: FUZZ_SECONDS each, one after the other on
 # each core. Inputs that broke something are kept in out/fuzz/findings.

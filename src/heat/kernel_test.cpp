@@ -253,6 +253,36 @@ TEST(HeatKernel, ScalesWithTheGraph) {
   }
 }
 
+// What the documents call the condition: jumps and hops times the share by which weights are off.
+TEST(HeatKernel, EntriesMoveNoMoreThanJumpsAndHopsTimesTheErrorOfTheWeights) {
+  const std::size_t n = 60;
+  const double share = 1e-6;
+  Rng rng(3, "test.condition");
+  Graph graph = strip_graph(n, 10, 1.2);
+  Graph changed = graph;
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto columns = changed.weights.row_indices(i);
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+      if (static_cast<std::size_t>(columns[k]) < i) continue;
+      const double factor = 1 + share * (2 * rng.uniform() - 1);
+      changed.weights.row_values(i)[k] *= factor;
+      const auto other =
+          changed.weights.find(static_cast<std::size_t>(columns[k]), static_cast<Index>(i));
+      changed.weights.values[other] *= factor;
+    }
+  }
+  for (const double time : {0.01, 1.0, 30.0}) {
+    const Laplacian laplacian = build_laplacian(graph);
+    const Matrix<double> before = heat_kernel(laplacian, {.time = time})->dense();
+    const Matrix<double> after = heat_kernel(build_laplacian(changed), {.time = time})->dense();
+    // On 60 points no two are more than 59 hops apart.
+    const double most = share * (2 * time * laplacian.largest_diagonal + 59);
+    const double found = largest_relative_difference(before, after);
+    EXPECT_LT(found, most) << time;
+    EXPECT_GT(found, share / 10) << time;  // it does move
+  }
+}
+
 TEST(HeatKernel, RefusesBlocksPointsAndLaplaciansThatDoNotFit) {
   const Laplacian laplacian = build_laplacian(path_graph(5));
   const Matrix<double> short_block(4, 1);

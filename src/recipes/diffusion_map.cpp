@@ -31,8 +31,7 @@ EmbeddingRun diffusion_map(const Input& input, const RecipeOptions& options,
     const detail::StageClock clock(run.report, "layout");
     found = spectral_embedding(run.graph, spectral, context);
   }
-  return detail::finish(std::move(run), std::move(found.coordinates), found.outcome,
-                        found.n_products);
+  return detail::finish(std::move(run), std::move(found));
 }
 
 DistanceRun diffusion_map_distances(const Input& input, const RecipeOptions& options,

@@ -11,8 +11,7 @@ EmbeddingRun laplacian_eigenmaps(const Input& input, const RecipeOptions& option
     const detail::StageClock clock(run.report, "layout");
     found = spectral_embedding(run.graph, {.n_components = options.mds.n_components}, context);
   }
-  return detail::finish(std::move(run), std::move(found.coordinates), found.outcome,
-                        found.n_products);
+  return detail::finish(std::move(run), std::move(found));
 }
 
 }  // namespace geotherm

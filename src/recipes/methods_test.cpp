@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "geotherm/recipes.hpp"
+#include "geotherm/spectral.hpp"
 #include "golden/golden_data.hpp"
 
 namespace geotherm {
@@ -153,6 +154,28 @@ TEST(ShortestPathRecipe, SetsOneLargerDistanceBetweenSeparatedParts) {
   EXPECT_NEAR(apart.dissimilarity.values(0, 19), 1.1 * 9, 1e-9);
   EXPECT_NEAR(figure(apart, "unresolved_share"), 100.0 / 190, 1e-12);
   EXPECT_EQ(word(apart, "unresolved_treatment"), "constant");
+}
+
+TEST(EveryMethod, ReportsWhatItsKernelResolvesAndItsCondition) {
+  const Matrix<double> points = roll(80);
+  RecipeOptions options = fixed_time(3.0);
+  for (const auto distances : {heat_geo_distances, heat_phate_distances, sne_distances}) {
+    options.heat.method = KernelMethod::poisson;
+    const DistanceRun run = distances({.points = points}, options, {});
+    EXPECT_EQ(figure(run, "kernel_resolution"), 0);
+    const double jumps = figure(run, "time") * build_laplacian(run.graph).largest_diagonal;
+    EXPECT_DOUBLE_EQ(figure(run, "kernel_condition"), std::max(1.0, jumps));
+    for (const auto method : {KernelMethod::exact, KernelMethod::chebyshev}) {
+      options.heat.method = method;
+      const DistanceRun other = distances({.points = points}, options, {});
+      EXPECT_GT(figure(other, "kernel_resolution"), 0);
+      EXPECT_EQ(figure(other, "kernel_resolution"), other.kernel.resolution);
+    }
+  }
+  EXPECT_EQ(figure(phate_distances({.points = points}, fixed_time(7.0)), "kernel_condition"), 7);
+  const auto map = laplacian_eigenmaps({.points = points}, {}, {});
+  const auto values = spectral_embedding(map.distances.graph, {}).eigenvalues;
+  EXPECT_EQ(figure(map.distances, "smallest_eigengap"), values[1] - values[0]);
 }
 
 TEST(EveryMethod, HasTheSameBitsForAnyNumberOfThreads) {

@@ -486,6 +486,18 @@ Matrix<double> graph_eigenmaps(const Graph& graph, std::size_t n_components,
       .coordinates;
 }
 
+EmbeddingRun finish(DistanceRun run, SpectralEmbedding found) {
+  const std::vector<double>& values = found.eigenvalues;
+  if (values.size() > 1) {
+    double gap = std::abs(values[1] - values[0]);
+    for (std::size_t k = 2; k < values.size(); ++k) {
+      gap = std::min(gap, std::abs(values[k] - values[k - 1]));
+    }
+    run.report.resolved["smallest_eigengap"] = gap;
+  }
+  return finish(std::move(run), std::move(found.coordinates), found.outcome, found.n_products);
+}
+
 EmbeddingRun finish(DistanceRun run, Matrix<double> coordinates, Outcome outcome,
                     std::size_t iterations) {
   EmbeddingRun result;
@@ -525,6 +537,8 @@ std::unique_ptr<DiffusionKernel> kernel_of(DistanceRun& run, const RecipeOptions
   resolved["laplacian"] = std::string(to_string(options.laplacian));
   resolved["kernel"] = std::string(to_string(run.kernel.method));
   resolved["order"] = static_cast<double>(run.kernel.order);
+  resolved["kernel_resolution"] = run.kernel.resolution;
+  resolved["kernel_condition"] = std::max(1.0, run.kernel.time * laplacian.largest_diagonal);
   return kernel;
 }
 

@@ -81,6 +81,8 @@ Matrix<double> graph_eigenmaps(const Graph&, std::size_t n_components, const Con
 
 /// Coordinates of distinct points -> the result for the rows of the input.
 EmbeddingRun finish(DistanceRun, Matrix<double> coordinates, Outcome, std::size_t iterations);
+/// The same, and how near two of its axes are to being one plane that may turn.
+EmbeddingRun finish(DistanceRun, SpectralEmbedding);
 
 /// What tells one method of kernel distances from another: the kernel on the graph, and the
 /// distance read off it.

@@ -45,6 +45,8 @@ std::unique_ptr<DiffusionKernel> walk_of(DistanceRun& run, const RecipeOptions& 
   resolved["time"] = run.kernel.time;
   resolved["kernel"] = std::string(to_string(run.kernel.method));
   resolved["order"] = static_cast<double>(run.kernel.order);
+  resolved["kernel_resolution"] = run.kernel.resolution;
+  resolved["kernel_condition"] = run.kernel.time;
   return kernel;
 }
 
