@@ -4,7 +4,7 @@ JOBS ?= $(shell nproc)
 DATA ?=
 BENCH_ARGS ?=
 FUZZ_SECONDS ?= 3600
-.PHONY: setup build test demo sanitize tsan fuzz fuzz-quick fuzz-build lint lint-quick mutation mutation-quick coverage figures nightly kernel-errors bench page wheel docs-python notebooks docs clean
+.PHONY: setup build test demo sanitize tsan fuzz fuzz-quick fuzz-build lint lint-quick mutation mutation-quick coverage figures nightly allocation kernel-errors bench page wheel docs-python notebooks docs clean
 
 setup:
 	@scripts/setup.sh
@@ -62,11 +62,17 @@ coverage: setup
 # The long forms of every check, and their figures into docs/reliability_figures.md: hours.
 nightly: test
 	@GEOTHERM_SLOW_TESTS=1 ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
-	@for check in sanitize tsan lint coverage mutation fuzz; do $(MAKE) --no-print-directory $$check || failed="$$failed $$check"; done; \
+	@for check in sanitize tsan lint coverage mutation allocation fuzz; do $(MAKE) --no-print-directory $$check || failed="$$failed $$check"; done; \
 	python3 scripts/figures.py; python3 scripts/sbom.py; test -z "$$failed" || { echo "failed:$$failed"; exit 1; }
 
 figures:
 	@python3 scripts/figures.py
+
+# Every allocation of a small run made to fail; `make test` has the short form.
+allocation: build
+	@mkdir -p out && printf '| run | allocations failed | std::bad_alloc | did without |\n|---|---|---|---|\n' > out/allocation.part
+	@GEOTHERM_SLOW_TESTS=1 GEOTHERM_FIGURES=out/allocation.part $(BUILD)/tests/test_allocation --gtest_brief=1
+	@mv out/allocation.part out/allocation.md
 
 # Every heat kernel against 250-digit values: bench/heat/kernel_errors.md (a minute).
 kernel-errors: build

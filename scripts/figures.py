@@ -12,12 +12,13 @@ ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "reliability_figures.md"
 SECTIONS = {
     "Fuzzing": ("out/fuzz/summary.md", "make fuzz", "Inputs tried by each fuzz target, branches of the code it reached, and defects of ours it found. What broke inside the HDF5 library itself is counted apart."),
+    "Allocation": ("out/allocation.md", "make allocation", "Every allocation of a small run (30 points) made to fail, once alone and once with all that follow: `std::bad_alloc` reached the caller, or the run did without and gave the same bits. Nothing was leaked, no file half-written."),
     "Coverage": ("out/coverage.md", "make coverage", "Lines and branches of the library that the unit tests and the suites across rooms reach; branches for exceptions are left out."),
     "Mutation": ("out/mutation.md", "make mutation", "Small defects put into the numerical core, drawn with a seed, and who noticed them. \"Equal in effect\": `tests/mutation/explained.json` says why no test can."),
 }  # fmt: skip
 HEAD = """# Figures of the last full run
 
-Written by `scripts/figures.py` from what `make fuzz`, `make coverage` and `make mutation` measured (`make nightly` runs them all).
+Written by `scripts/figures.py` from what each command below measured (`make nightly` runs them all).
 What each promise is and which test keeps it: [reliability.md](reliability.md).
 """
 

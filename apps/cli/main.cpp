@@ -19,10 +19,34 @@ void say(std::string_view message) {
   }
 }
 
-int run_guarded(const geotherm::cli::Action& action) {
+int run(int argc, char** argv) {
   using namespace geotherm::cli;
+  CLI::App app;
+  Action action;
+  set_up(app, action);
   try {
-    return action();
+    app.parse(argc, argv);
+  } catch (const CLI::Success& e) {
+    return app.exit(e);  // --help and --version
+  } catch (const CLI::ParseError& e) {
+    say(e.what());
+    const std::string deepest = app.get_subcommands().empty()
+                                    ? std::string()
+                                    : " " + app.get_subcommands().front()->get_name();
+    fmt::print(stderr, "See 'geotherm{} --help'.\n", deepest);
+    return misuse;
+  }
+  return action();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  using namespace geotherm::cli;
+  // A limit on file sizes is then an error of the write, with a message, like a full disk.
+  std::signal(SIGXFSZ, SIG_IGN);
+  try {
+    return run(argc, argv);
   } catch (const geotherm::InvalidData& e) {
     say(e.what());
     return failure;
@@ -39,28 +63,4 @@ int run_guarded(const geotherm::cli::Action& action) {
     say(e.what());
     return failure;
   }
-}
-
-}  // namespace
-
-int main(int argc, char** argv) {
-  using namespace geotherm::cli;
-  // A limit on file sizes is then an error of the write, with a message, like a full disk.
-  std::signal(SIGXFSZ, SIG_IGN);
-  CLI::App app;
-  Action action;
-  set_up(app, action);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::Success& e) {
-    return app.exit(e);  // --help and --version
-  } catch (const CLI::ParseError& e) {
-    say(e.what());
-    const std::string deepest = app.get_subcommands().empty()
-                                    ? std::string()
-                                    : " " + app.get_subcommands().front()->get_name();
-    fmt::print(stderr, "See 'geotherm{} --help'.\n", deepest);
-    return misuse;
-  }
-  return run_guarded(action);
 }

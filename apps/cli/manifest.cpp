@@ -22,7 +22,7 @@ nlohmann::json make_manifest(const std::string& command, nlohmann::json options,
                              const RunContext& context) {
   nlohmann::json resolved = nlohmann::json::object();
   for (const auto& [name, value] : run.report.resolved) {
-    std::visit([&](const auto& v) { resolved[name] = v; }, value);
+    std::visit([&resolved, &key = name](const auto& v) { resolved[key] = v; }, value);
   }
   if (!run.time_choice.times.empty()) {
     resolved["entropy_curve"] = {{"times", run.time_choice.times},

@@ -2,7 +2,6 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
-#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -77,10 +76,11 @@ struct ThreadPool::State {
 ThreadPool::ThreadPool(std::size_t n_threads) : state_(std::make_unique<State>()) {
   if (n_threads == 0) n_threads = n_usable_cores();
   for (std::size_t i = 1; i < n_threads; ++i) {
-    // Where the system gives no more threads, those that started do the work.
+    // Where the system gives no more threads, or no memory for them, those that started do the
+    // work: an exception from here would leave them without anybody to end them.
     try {
       state_->threads.emplace_back([state = state_.get()] { state->live(); });
-    } catch (const std::system_error&) {
+    } catch (const std::exception&) {
       return;
     }
   }

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <functional>
+#include <new>
 #include <optional>
 #include <string>
 
@@ -19,7 +20,11 @@ class StageClock {
       : report_(report), stage_(std::move(stage)), start_(std::chrono::steady_clock::now()) {}
   ~StageClock() {
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start_;
-    report_.timings_s[stage_] += taken.count();
+    try {
+      report_.timings_s[stage_] += taken.count();
+    } catch (const std::bad_alloc&) {
+      // A timing is worth no run: without memory for it there is none.
+    }
   }
   StageClock(const StageClock&) = delete;
   StageClock& operator=(const StageClock&) = delete;
