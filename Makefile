@@ -4,7 +4,7 @@ JOBS ?= $(shell nproc)
 DATA ?=
 BENCH_ARGS ?=
 FUZZ_SECONDS ?= 3600
-.PHONY: setup build test demo sanitize tsan fuzz fuzz-quick fuzz-build lint lint-quick mutation mutation-quick coverage figures nightly allocation kernel-errors bench page wheel docs-python notebooks docs clean
+.PHONY: setup build test demo sanitize tsan fuzz fuzz-quick fuzz-build lint lint-quick mutation mutation-quick coverage figures nightly allocation compilers kernel-errors bench page wheel docs-python notebooks docs clean
 
 setup:
 	@scripts/setup.sh
@@ -62,11 +62,19 @@ coverage: setup
 # The long forms of every check, and their figures into docs/reliability_figures.md: hours.
 nightly: test
 	@GEOTHERM_SLOW_TESTS=1 ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
-	@for check in sanitize tsan lint coverage mutation allocation fuzz; do $(MAKE) --no-print-directory $$check || failed="$$failed $$check"; done; \
+	@for check in sanitize tsan lint coverage mutation allocation compilers fuzz; do $(MAKE) --no-print-directory $$check || failed="$$failed $$check"; done; \
 	python3 scripts/figures.py; python3 scripts/sbom.py; test -z "$$failed" || { echo "failed:$$failed"; exit 1; }
 
 figures:
 	@python3 scripts/figures.py
+
+# The program by another compiler: the small runs that are stored have to come out the same to 1e-9.
+compilers: build
+	@test -f build-clang/build.ninja || cmake -S . -B build-clang -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=clang++ \
+	  -DGEOTHERM_WERROR=ON -DGEOTHERM_HARDENING=ON -DGEOTHERM_BUILD_TESTS=OFF -DGEOTHERM_BUILD_PYTHON=OFF
+	@cmake --build build-clang -j $(JOBS) --target geotherm_cli
+	@GEOTHERM_PROGRAM=$(CURDIR)/build-clang/geotherm .deps/python/bin/python -m pytest -q -p no:cacheprovider tests/cli/test_stored_runs.py
+	@mkdir -p out && .deps/python/bin/python tests/reference/make_stored_runs.py --compare gcc=$(BUILD)/geotherm clang=build-clang/geotherm > out/compilers.md
 
 # Every allocation of a small run made to fail; `make test` has the short form.
 allocation: build

@@ -145,29 +145,32 @@ def purl(source: str, version: str) -> str:
     return prefix + package.partition("/")[0].replace("@", "%40") + (f"@{version}" if version else "")
 
 
+def component(source: str, name: str, version: str, licence: str, kind: str, scope: str, **properties) -> dict:
+    return {
+        "type": kind,
+        "bom-ref": source,
+        "name": name,
+        "version": version or "as installed",
+        "scope": scope,
+        "licenses": [{"expression": licence}],
+        "purl": purl(source, version),
+        "properties": [{"name": key.rstrip("_"), "value": value} for key, value in properties.items()],
+    }
+
+
+def listed(d: Dependency) -> dict:
+    kind = "library" if d.way in ("linked", "compiled", "page", "python") else "application"
+    scope = "optional" if d.is_optional else "excluded" if d.way in ("build", "test") else "required"
+    return component(d.source, d.name, version_of(d), d.licence, kind, scope, way=WAYS[d.way], for_=d.what_for)
+
+
 def bill() -> dict:
-    components = []
-    for d in DEPENDENCIES:
-        version = version_of(d)
-        components.append({
-            "type": "library" if d.way in ("linked", "compiled", "page", "python") else "application",
-            "bom-ref": d.source,
-            "name": d.name,
-            "version": version or "as installed",
-            "scope": "optional" if d.is_optional else "excluded" if d.way in ("build", "test") else "required",
-            "licenses": [{"expression": d.licence}],
-            "purl": purl(d.source, version),
-            "properties": [{"name": "way", "value": WAYS[d.way]}, {"name": "for", "value": d.what_for}],
-        })  # fmt: skip
-    listed = {d.source for d in DEPENDENCIES}
+    components = [listed(d) for d in DEPENDENCIES]
+    known = {d.source for d in DEPENDENCIES}
     for name, entry in npm_packages().items():
-        if f"npm:{name}" in listed:
-            continue
-        components.append({
-            "type": "library", "bom-ref": f"npm:{name}", "name": name, "version": entry["version"], "scope": "excluded",
-            "licenses": [{"expression": entry["license"]}], "purl": purl(f"npm:{name}", entry["version"]),
-            "properties": [{"name": "way", "value": "Needed by another package of npm"}],
-        })  # fmt: skip
+        if f"npm:{name}" not in known:
+            components.append(component(f"npm:{name}", name, entry["version"], entry["license"], "library", "excluded",
+                                        way="Needed by another package of npm"))  # fmt: skip
     main = {"type": "application", "bom-ref": "geotherm", "name": "geotherm", "version": project_version(),
             "licenses": [{"expression": "BSD-3-Clause"}]}  # fmt: skip
     return {"bomFormat": "CycloneDX", "specVersion": "1.5", "version": 1, "metadata": {"component": main},

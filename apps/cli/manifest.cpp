@@ -17,13 +17,18 @@ std::uint64_t peak_memory_bytes() {
 
 }  // namespace
 
+nlohmann::json resolved_of(const RunReport& report) {
+  nlohmann::json resolved = nlohmann::json::object();
+  for (const auto& [name, value] : report.resolved) {
+    std::visit([&resolved, &key = name](const auto& v) { resolved[key] = v; }, value);
+  }
+  return resolved;
+}
+
 nlohmann::json make_manifest(const std::string& command, nlohmann::json options,
                              const DistanceRun& run, Outcome outcome, const RunOptions& run_options,
                              const RunContext& context) {
-  nlohmann::json resolved = nlohmann::json::object();
-  for (const auto& [name, value] : run.report.resolved) {
-    std::visit([&resolved, &key = name](const auto& v) { resolved[key] = v; }, value);
-  }
+  nlohmann::json resolved = resolved_of(run.report);
   if (!run.time_choice.times.empty()) {
     resolved["entropy_curve"] = {{"times", run.time_choice.times},
                                  {"entropies", run.time_choice.entropies}};

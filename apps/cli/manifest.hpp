@@ -9,6 +9,9 @@
 
 namespace geotherm::cli {
 
+/// What a run decided and saw, by name.
+nlohmann::json resolved_of(const RunReport&);
+
 /// Keys: version command options resolved seed outcome warnings timings_s peak_memory_bytes.
 nlohmann::json make_manifest(const std::string& command, nlohmann::json options,
                              const DistanceRun& run, Outcome outcome, const RunOptions& run_options,

@@ -6,6 +6,7 @@
 #include <array>
 #include <filesystem>
 
+#include "manifest.hpp"
 #include "page_columns.hpp"
 
 namespace geotherm::cli {
@@ -165,12 +166,8 @@ void require_page() {
 }
 
 nlohmann::json method_manifest(const std::string& method, const EmbeddingRun& run) {
-  nlohmann::json resolved = nlohmann::json::object();
-  for (const auto& [name, value] : run.distances.report.resolved) {
-    std::visit([&](const auto& v) { resolved[name] = v; }, value);
-  }
   return {{"method", method},
-          {"resolved", std::move(resolved)},
+          {"resolved", resolved_of(run.distances.report)},
           {"outcome", to_string(run.embedding.outcome)},
           {"timings_s", run.distances.report.timings_s}};
 }

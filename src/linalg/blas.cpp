@@ -18,7 +18,7 @@ namespace geotherm::detail {
 extern "C" {
 // OpenBLAS's own; absent from other BLAS libraries, hence weak.
 __attribute__((weak)) void openblas_set_num_threads(int);
-__attribute__((weak)) const char* openblas_get_config();
+__attribute__((weak)) char* openblas_get_config();
 }
 
 void keep_blas_to_one_thread() {

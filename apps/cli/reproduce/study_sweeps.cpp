@@ -167,7 +167,7 @@ void present(const ReproduceSettings& settings, const Results& results, Section&
         ChartSeries line = {.name = method, .x = sweeping.values};
         for (std::size_t i = 0; i < sweeping.values.size(); ++i) {
           const Measured at =
-              over.of([&](const nlohmann::json& r) { return r[method][i].get<double>(); });
+              over.of([i, &m = method](const nlohmann::json& r) { return r[m][i].get<double>(); });
           row.push_back(in_words(at));
           line.y.push_back(at.mean);
           line.spread.push_back(at.std);

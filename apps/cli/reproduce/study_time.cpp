@@ -67,8 +67,8 @@ std::string figure_for(const PaperData& data, const OverSeeds& over) {
                          .is_dashed = true};
   for (std::size_t i = 0; i < times.size(); ++i) {
     for (auto [series, name] : {std::pair{&right, "right"}, std::pair{&floored, "floored"}}) {
-      const Measured at =
-          over.of([&](const nlohmann::json& r) { return r["sweep"][i][name].get<double>(); });
+      const Measured at = over.of(
+          [i, &n = name](const nlohmann::json& r) { return r["sweep"][i][n].get<double>(); });
       series->x.push_back(times[i]);
       series->y.push_back(at.mean);
       series->spread.push_back(at.std);
@@ -108,14 +108,14 @@ void present(const ReproduceSettings& settings, const Results& results, Section&
       for (const char* rule : {"knee", "reach"}) {
         row.push_back(in_words(
             over.of([&](const nlohmann::json& r) { return r[rule]["time"].get<double>(); }), 2));
-        row.push_back(in_words(
-            over.of([&](const nlohmann::json& r) { return r[rule][name].get<double>(); })));
+        row.push_back(in_words(over.of(
+            [rule, &n = name](const nlohmann::json& r) { return r[rule][n].get<double>(); })));
       }
       Measured best = {.mean = -1};
       double best_time = 0;
       for (std::size_t i = 0; i < times.size(); ++i) {
-        const Measured at =
-            over.of([&](const nlohmann::json& r) { return r["sweep"][i][name].get<double>(); });
+        const Measured at = over.of(
+            [i, &n = name](const nlohmann::json& r) { return r["sweep"][i][n].get<double>(); });
         if (at.mean <= best.mean) continue;
         best = at;
         best_time = times[i];
