@@ -180,6 +180,11 @@ void add_scale_options(CLI::App& command, MethodOptions& options) {
       ->type_name("N")
       ->capture_default_str()
       ->group(group);
+  add_choice<LandmarkChoice>(command, "--landmark-choice", options.landmark_choice,
+                             landmark_choice_named, {"random", "spread", "central"},
+                             "random; spread: where the last were far; central: k-means along\n"
+                             "the graph")
+      ->group(group);
   command
       .add_option("--max-memory", options.max_memory,
                   "What all pairs may take, as 4GB or 500MB; auto: half of the machine's")
@@ -216,6 +221,8 @@ std::optional<std::size_t> bytes_in(const std::string& word) {
 void resolve_scale(MethodOptions& options) {
   LandmarkOptions landmarks;
   landmarks.n_pivots = options.pivots;
+  landmarks.choice = options.landmark_choice;
+  if (options.pivot_heat != "auto") landmarks.has_full_pivots = options.pivot_heat == "points";
   if (options.max_memory != "auto") {
     landmarks.max_memory = bytes_in(options.max_memory);
     if (!landmarks.max_memory) {
@@ -282,8 +289,17 @@ void add_layout_options(CLI::App& command, MethodOptions& options) {
       ->group(group);
   command
       .add_option("--pivots", options.pivots,
-                  "Landmarks whose distances to every point shape the map")
+                  "Landmarks whose distances to every point shape the map; auto: 96,\n"
+                  "or 256 with --pivot-heat points")
       ->type_name("N")
+      ->default_str("auto")
+      ->group(group);
+  command
+      .add_option("--pivot-heat", options.pivot_heat,
+                  "heatgeo: where the heat of pivots spreads: points (agrees with all\n"
+                  "pairs), landmarks (fast); auto: points up to 20,000 of them")
+      ->type_name("WHERE")
+      ->check(one_of({"auto", "points", "landmarks"}))
       ->capture_default_str()
       ->group(group);
   command
@@ -379,7 +395,9 @@ nlohmann::json to_json(const MethodOptions& options) {
           {"rates", or_own(options.rates)},
           {"landmarks", options.landmarks},
           {"max_memory", options.max_memory},
-          {"pivots", options.pivots},
+          {"landmark_choice", to_string(options.landmark_choice)},
+          {"pivots", or_auto(options.pivots)},
+          {"pivot_heat", options.pivot_heat},
           {"perplexity", recipe.tsne.perplexity},
           {"min_dist", recipe.umap.min_dist},
           {"laplacian", to_string(recipe.laplacian)},

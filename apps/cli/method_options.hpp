@@ -12,14 +12,16 @@ namespace geotherm::cli {
 struct MethodOptions {
   std::string method = "heatgeo";
   std::string metric = "euclidean";  ///< a metric's name, or "precomputed"
-  std::string pca = {};  ///< empty here and below: the method's own choice
+  std::string pca = {};              ///< empty here and below: the method's own choice
   std::string time = "auto";
   std::string shortcuts = {};
   std::string smooth = "off";
   std::string rates = {};
   std::string landmarks = "auto";
   std::string max_memory = "auto";
-  std::size_t pivots = LandmarkOptions{}.n_pivots;
+  LandmarkChoice landmark_choice = LandmarkOptions{}.choice;
+  std::optional<std::size_t> pivots = std::nullopt;
+  std::string pivot_heat = "auto";  ///< or "points", "landmarks"
   RecipeOptions recipe = {};
 
   bool is_precomputed() const { return metric == "precomputed" || method == "mds"; }

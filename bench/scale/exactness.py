@@ -1,12 +1,15 @@
 """How far the way by landmarks is from that of all pairs, where both can be gone: correlation of distances,
 stress of both maps against the distances of all pairs (after the best factor), and the truth where known.
 
-    .deps/python/bin/python bench/scale/exactness.py [--n 10000] [--landmarks 2000] [--rates lengths]
+    .deps/python/bin/python bench/scale/exactness.py [--n 10000] [--landmarks M] [-- --shortcuts off]
 
-Swiss roll, tree and, where GEOTHERM_DATA names a folder with pbmc3k_processed_pca50_small.npz, PBMC 3k with
-a landmark for five cells. 10,000 points take minutes and 2 GB.
+Without --landmarks the map is the one that is made where all pairs may not be held (--max-memory 1MB): from
+the heat of pivots over all points; distances are those by landmarks. What follows -- goes to every run. Swiss
+roll, tree and, where GEOTHERM_DATA names a folder with pbmc3k_processed_pca50_small.npz, PBMC 3k with a
+landmark for five cells. 10,000 points take a quarter of an hour of CPU time and 2 GB.
 """
 import argparse
+import json
 import os
 import sys
 import tempfile
@@ -36,21 +39,24 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--n", type=int, default=10000)
     parser.add_argument("--landmarks", type=int)
-    parser.add_argument("--rates", default="hops")
+    parser.add_argument("more", nargs="*", help="options for every run, after --")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--geotherm", default=str(ROOT / "build" / "geotherm"))
     parser.add_argument("-o", "--output", default=str(HERE / "exactness.md"))
     args = parser.parse_args()
     lines = ["# Landmarks beside all pairs", "",
-             f"Written by `bench/scale/exactness.py`, `--rates {args.rates}`.", "",
-             "| data | points | landmarks | correlation of distances | stress, all pairs | stress, landmarks "
-             "| ratio | distances to truth: all pairs | landmarks |", "|---|---|---|---|---|---|---|---|---|"]
+             f"Written by `bench/scale/exactness.py --n {args.n}`"
+             + (f", `{' '.join(args.more)}`" if args.more else "") + ". Stress of both maps against the "
+             "distances between all pairs, after the best factor.", "",
+             "| data | points | way of the map | stress, all pairs | stress of that way | ratio | CPU s, all pairs "
+             "| CPU s of that way | landmarks | their distances with all pairs' | all pairs' to the truth "
+             "| landmarks' to the truth |", "|" + "---|" * 12]
     with tempfile.TemporaryDirectory(prefix="geotherm-bench-") as folder:
         folder = Path(folder)
 
         def run(*command):
-            measured([args.geotherm, *map(str, command), "--quiet", "--threads", str(args.threads)],
-                     args.threads)
+            return measured([args.geotherm, *map(str, command), "--quiet", "--threads",
+                             str(args.threads)], args.threads)["cpu_s"]
 
         tables = {}
         for name, shape in (("Swiss roll, noise .3", ["swiss-roll", "--noise", "0.3"]),
@@ -66,16 +72,19 @@ def main():
         else:
             print("SKIPPED: PBMC 3k: GEOTHERM_DATA does not name its folder", file=sys.stderr)
         for name, (table, truth) in tables.items():
-            rates = ["--rates", args.rates]
-            run("distances", table, "-o", folder / "all.npy", "--landmarks", "none", *rates)
-            run("embed", table, "-o", folder / "map.npy", "--landmarks", "none", *rates)
+            pairs_s = run("distances", table, "-o", folder / "all.npy", "--landmarks", "none", *args.more)
+            # The same scaling that the method ends with, without its distances a second time.
+            pairs_s += run("embed", folder / "all.npy", "--method", "mds", "-o", folder / "map.npy")
             exact = np.load(folder / "all.npy", mmap_mode="r")
             n = len(exact)
             count = args.landmarks if args.landmarks and args.landmarks < n else n // 5
             rows = np.arange(0, n, max(1, n // 200))[:200]
-            run("distances", table, "-o", folder / "rows.npy", "--landmarks", count, *rates,
-                "--from", ",".join(map(str, rows)))
-            run("embed", table, "-o", folder / "scaled.npy", "--landmarks", count, *rates)
+            run("distances", table, "-o", folder / "rows.npy", "--landmarks", count,
+                "--from", ",".join(map(str, rows)), *args.more)
+            small = ["--landmarks", count] if args.landmarks else ["--max-memory", "1MB"]
+            scaled_s = run("embed", table, "-o", folder / "scaled.npy", *small, *args.more,
+                           "--manifest", folder / "scaled.json")
+            way = json.loads((folder / "scaled.json").read_text())["resolved"]["way"]
             near = np.load(folder / "rows.npy").T
             stresses = [stress(exact, np.load(folder / f), rows) for f in ("map.npy", "scaled.npy")]
             true = ["-", "-"]
@@ -83,9 +92,9 @@ def main():
                 with np.load(truth) as data:
                     geodesic = data["geodesic"][rows]
                 true = [f"{row_correlation(geodesic, d):.4f}" for d in (np.asarray(exact[rows]), near)]
-            lines.append(f"| {name} | {n:,} | {count:,} | {row_correlation(np.asarray(exact[rows]), near):.4f} | "
-                         f"{stresses[0]:.5f} | {stresses[1]:.5f} | {stresses[1] / stresses[0]:.2f} | "
-                         f"{true[0]} | {true[1]} |")
+            lines.append(f"| {name} | {n:,} | {way} | {stresses[0]:.5f} | {stresses[1]:.5f} | "
+                         f"{stresses[1] / stresses[0]:.3f} | {pairs_s:.0f} | {scaled_s:.0f} | {count:,} | "
+                         f"{row_correlation(np.asarray(exact[rows]), near):.4f} | {true[0]} | {true[1]} |")
             print(lines[-1], flush=True)
             Path(args.output).write_text("\n".join(lines) + "\n")
 

@@ -11,21 +11,27 @@
 namespace geotherm {
 
 /// random: as the points lie. spread: in rounds, each where the last left points far from any
-/// landmark (along the graph), so that thin parts of the data have theirs too.
-enum class LandmarkChoice { random, spread };
+/// landmark (along the graph), so that thin parts of the data have theirs too. central: k-means
+/// along the graph; random ones that move, a few times, to the point of their cell farthest from
+/// its border.
+enum class LandmarkChoice { random, spread, central };
 std::string_view to_string(LandmarkChoice);
+std::optional<LandmarkChoice> landmark_choice_named(std::string_view);
 
 struct LandmarkOptions {
   /// Landmarks; >= 2. Given: they are used whatever the number of points. Empty: only where the
   /// exact way is too large (max_exact, max_memory), and then max(2000, 4 sqrt(n)), at most n / 4.
   std::optional<std::size_t> count = std::nullopt;
   LandmarkChoice choice = LandmarkChoice::random;
-  /// Landmarks, spread out, whose distances to every point shape the map; >= 3. More: truer,
-  /// slower.
-  std::size_t n_pivots = 96;
+  /// Landmarks whose distances to every point shape the map; >= 3. More: truer, slower. Empty: 96,
+  /// or 256 where their heat is measured on all points.
+  std::optional<std::size_t> n_pivots = std::nullopt;
   /// How much the neighbours of a point count in its place, for 1 of all pivots together; >= 0.
   /// More: the map keeps neighbourhoods at the cost of distances.
   double local = 1.0;
+  /// Heat geodesic maps: the heat of the pivots spreads over all points, not over landmarks. Empty:
+  /// where `count` is and up to `max_exact` points, which then agrees with all pairs.
+  std::optional<bool> has_full_pivots = std::nullopt;
   /// Above so many points no n x n array is made, unless RecipeOptions::landmarks is empty.
   std::size_t max_exact = 20000;
   /// Bytes that the exact way may take, else landmarks are used. Empty: half of what the machine
@@ -96,5 +102,11 @@ class LandmarkDistances {
 Embedding pivot_layout(const Graph&, const Cells&, const LandmarkDistances&,
                        MatrixView<const double> landmark_map, double scale,
                        const LandmarkOptions& = {}, const MdsOptions& = {}, const Context& = {});
+
+/// The map of all points from the distances of some of them (pivots, rising; >= 3) to all: n x
+/// pivots. The pivots are scaled among themselves, points and pivots then moved in turn. Weights of
+/// `options` do not count.
+Embedding column_layout(std::span<const Index> pivots, MatrixView<const float> to_pivots,
+                        const MdsOptions& options = {}, const Context& = {});
 
 }  // namespace geotherm

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <string>
 
+#include "dissimilarity/heat_rows.hpp"
 #include "dissimilarity/kernel_distance.hpp"
 #include "geotherm/dissimilarity.hpp"
 
@@ -42,10 +43,12 @@ void check(const DiffusionKernel& kernel, std::span<const Index> points,
 
 }  // namespace
 
-Matrix<double> heat_geodesic_from(const DiffusionKernel& kernel, std::span<const Index> points,
-                                  const HeatGeodesicOptions& options, const Context& context) {
-  check(kernel, points, options);
-  detail::HeatDistanceRule rule = detail::rule_for(kernel.report(), options);
+namespace detail {
+
+Matrix<double> heat_rows(const DiffusionKernel& kernel, std::span<const Index> points,
+                         std::vector<double> diagonal, const HeatGeodesicOptions& options,
+                         UnresolvedRows& unresolved, const Context& context) {
+  HeatDistanceRule rule = rule_for(kernel.report(), options);
   // Paths over resolved pairs need all pairs; here such distances stop at the horizon instead.
   if (rule.marks_unresolved()) rule.floor = rule.least;
 
@@ -54,17 +57,21 @@ Matrix<double> heat_geodesic_from(const DiffusionKernel& kernel, std::span<const
   Matrix<double> values = kernel.rows(points, context);
   Matrix<double> back;
   if (!is_symmetric) back = kernel_columns(kernel, points, context);
-  std::vector<double> diagonal = kernel.diagonal(context);
-  detail::prepare_diagonal(rule, diagonal);
+  // Their own entries are known exactly, wherever the diagonal is from.
+  for (std::size_t r = 0; r < points.size(); ++r) {
+    const auto i = static_cast<std::size_t>(points[r]);
+    diagonal[i] = values(r, i);
+  }
+  prepare_diagonal(rule, diagonal);
 
   std::vector<std::size_t> n_lost(points.size());
   parallel_for(context, points.size(), 4, [&](std::size_t begin, std::size_t end) {
-    detail::HeatDistanceScratch scratch(n);
+    HeatDistanceScratch scratch(n);
     for (std::size_t r = begin; r < end; ++r) {
       const std::size_t i = static_cast<std::size_t>(points[r]);
       double* row = values.row(r).data();
-      n_lost[r] = detail::heat_distances(rule, row, is_symmetric ? nullptr : back.row(r).data(),
-                                         diagonal[i], diagonal.data(), n, scratch, row);
+      n_lost[r] = heat_distances(rule, row, is_symmetric ? nullptr : back.row(r).data(),
+                                 diagonal[i], diagonal.data(), n, scratch, row);
       if (scratch.lost[i] != 0) --n_lost[r];
       row[i] = 0;
       if (options.max_distance) {
@@ -74,12 +81,24 @@ Matrix<double> heat_geodesic_from(const DiffusionKernel& kernel, std::span<const
   });
   std::size_t total_lost = 0;
   for (const std::size_t count : n_lost) total_lost += count;
-  if (total_lost > 0) {
-    const double n_pairs = static_cast<double>(points.size()) * static_cast<double>(n - 1);
+  const double n_pairs = static_cast<double>(points.size()) * static_cast<double>(n - 1);
+  unresolved = {static_cast<double>(total_lost) / n_pairs, rule.floor};
+  return values;
+}
+
+}  // namespace detail
+
+Matrix<double> heat_geodesic_from(const DiffusionKernel& kernel, std::span<const Index> points,
+                                  const HeatGeodesicOptions& options, const Context& context) {
+  check(kernel, points, options);
+  detail::UnresolvedRows unresolved;
+  Matrix<double> values =
+      detail::heat_rows(kernel, points, kernel.diagonal(context), options, unresolved, context);
+  if (unresolved.share > 0) {
     context.warn(
-        detail::in_percent(static_cast<double>(total_lost) / n_pairs) +
+        detail::in_percent(unresolved.share) +
         " of the distances from the chosen points are unresolved: they are those of heat " +
-        detail::text(rule.floor) + ", a lower bound");
+        detail::text(unresolved.heat) + ", a lower bound");
   }
   return values;
 }

@@ -10,6 +10,7 @@ namespace geotherm {
 namespace {
 
 constexpr std::size_t n_rounds = 6;
+constexpr std::size_t n_lloyd_rounds = 4;
 
 /// `count` of the candidates by weight: the smallest of -log(u) / weight.
 std::vector<Index> draw(std::span<const double> weights, std::size_t count, std::size_t round,
@@ -47,10 +48,53 @@ std::vector<Index> spread_out(const Graph& graph, std::size_t count, const Conte
   return all;
 }
 
+/// Lloyd's rounds with ways along the graph for distances: each landmark becomes the point of its
+/// cell that is farthest from the cells around.
+std::vector<Index> moved_to_centres(const Graph& graph, std::vector<Index> landmarks,
+                                    const Context& context) {
+  const std::vector<double> lengths = detail::lengths_or_rates(graph);
+  const SparseMatrix& w = graph.weights;
+  for (std::size_t round = 0; round < n_lloyd_rounds; ++round) {
+    context.report_or_throw({.stage = "landmarks", .done = round, .total = n_lloyd_rounds});
+    detail::NearestSource cells(w, lengths);
+    cells.add(landmarks);
+    std::vector<Index> border;
+    for (std::size_t i = 0; i < graph.n_points(); ++i) {
+      const auto others = w.row_indices(i);
+      const bool is_border = std::any_of(others.begin(), others.end(), [&](Index j) {
+        return cells.source()[static_cast<std::size_t>(j)] != cells.source()[i];
+      });
+      if (is_border) border.push_back(static_cast<Index>(i));
+    }
+    detail::NearestSource to_border(w, lengths);
+    to_border.add(border);
+    std::vector<double> farthest(landmarks.size(), 0.0);  // cells of border points alone stay
+    for (std::size_t i = 0; i < graph.n_points(); ++i) {
+      const Index cell = cells.source()[i];
+      const double way = to_border.distance()[i];
+      if (cell < 0 || !std::isfinite(way) || !(way > farthest[static_cast<std::size_t>(cell)])) {
+        continue;
+      }
+      farthest[static_cast<std::size_t>(cell)] = way;
+      landmarks[static_cast<std::size_t>(cell)] = static_cast<Index>(i);
+    }
+  }
+  return landmarks;
+}
+
 }  // namespace
 
 std::string_view to_string(LandmarkChoice choice) {
-  return choice == LandmarkChoice::random ? "random" : "spread";
+  if (choice == LandmarkChoice::random) return "random";
+  return choice == LandmarkChoice::spread ? "spread" : "central";
+}
+
+std::optional<LandmarkChoice> landmark_choice_named(std::string_view name) {
+  for (const auto choice :
+       {LandmarkChoice::random, LandmarkChoice::spread, LandmarkChoice::central}) {
+    if (name == to_string(choice)) return choice;
+  }
+  return std::nullopt;
 }
 
 std::size_t default_landmarks(std::size_t n_points) {
@@ -64,8 +108,8 @@ std::vector<std::string> issues_with(const LandmarkOptions& options) {
     issues.push_back("landmarks is " + std::to_string(*options.count) +
                      ": give 2 or more, or leave it open");
   }
-  if (options.n_pivots < 3) {
-    issues.push_back("pivots is " + std::to_string(options.n_pivots) +
+  if (options.n_pivots && *options.n_pivots < 3) {
+    issues.push_back("pivots is " + std::to_string(*options.n_pivots) +
                      ": a place in the plane needs 3 or more");
   }
   if (!(options.local >= 0) || !std::isfinite(options.local)) {
@@ -85,6 +129,9 @@ std::vector<Index> choose_landmarks(const Graph& graph, std::size_t count, Landm
   std::vector<Index> landmarks = choice == LandmarkChoice::spread
                                      ? spread_out(graph, count, context)
                                      : draw(std::vector<double>(n, 1.0), count, 0, context);
+  if (choice == LandmarkChoice::central) {
+    landmarks = moved_to_centres(graph, std::move(landmarks), context);
+  }
   // A part of the graph without a landmark would have no distances at all.
   const std::vector<Index> part = connected_components(graph.weights);
   std::vector<char> is_served(n, 0);

@@ -103,6 +103,46 @@ TEST(Landmarks, GiveTheDistancesBetweenAllPoints) {
   }
 }
 
+TEST(Landmarks, InTheMiddleOfTheirCellsAreNearerToTheirPoints) {
+  const Problem& p = problem();
+  const auto mean_way = [&](LandmarkChoice choice) {
+    const Cells cells = cells_around(p.graph, choose_landmarks(p.graph, 100, choice));
+    EXPECT_EQ(cells.landmarks.size(), 100U) << to_string(choice);
+    double sum = 0;
+    for (const double way : cells.to_landmark) sum += way / 3000;
+    return sum;
+  };
+  EXPECT_LT(mean_way(LandmarkChoice::central), 0.95 * mean_way(LandmarkChoice::random));
+  EXPECT_EQ(landmark_choice_named("central"), LandmarkChoice::central);
+  EXPECT_FALSE(landmark_choice_named("best"));
+}
+
+TEST(Landmarks, PlaceEveryPointByTheDistancesFromAFew) {
+  const Problem& p = problem();
+  std::vector<Index> pivots;
+  for (Index i = 0; i < 3000; i += 50) pivots.push_back(i);
+  const Matrix<double> ways = shortest_paths(p.graph, pivots);
+  Matrix<float> to_pivots(3000, pivots.size());
+  for (std::size_t i = 0; i < 3000; ++i) {
+    for (std::size_t k = 0; k < pivots.size(); ++k) {
+      to_pivots(i, k) = static_cast<float>(ways(k, i));
+    }
+  }
+  const Embedding all = column_layout(pivots, to_pivots);
+  std::vector<double> drawn, true_distance;
+  for (std::size_t i = 0; i < 3000; i += 7) {
+    for (std::size_t j = 3; j < i; j += 11) {
+      drawn.push_back(std::hypot(all.coordinates(i, 0) - all.coordinates(j, 0),
+                                 all.coordinates(i, 1) - all.coordinates(j, 1)));
+      true_distance.push_back(
+          std::hypot(p.points(i, 0) - p.points(j, 0), p.points(i, 1) - p.points(j, 1)));
+    }
+  }
+  EXPECT_GT(correlation(drawn, true_distance), 0.995);
+  EXPECT_LT(all.stress_history.back(), all.stress_history.front());
+  EXPECT_THROW(column_layout(std::vector<Index>{0, 1}, to_pivots), InvalidArgument);
+}
+
 TEST(Landmarks, PlaceEveryPointOfAFlatStrip) {
   const Problem& p = problem();
   const Embedding map = mds(p.between.values);

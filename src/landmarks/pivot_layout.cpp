@@ -14,11 +14,15 @@
 #include "core/state.hpp"
 #include "embedding/leaf.hpp"
 #include "geotherm/landmarks.hpp"
+#include "landmarks/pull.hpp"
 
 namespace geotherm {
 namespace {
 
-constexpr std::size_t n_lanes = 8;
+using detail::n_lanes;
+using detail::Pull;
+using detail::pull_of_pivots;
+
 constexpr std::size_t block = 1024;
 constexpr std::size_t default_sweeps = 60;
 constexpr double default_tolerance = 1e-4;
@@ -85,57 +89,6 @@ GEOTHERM_WIDE void take_roots(double* values, double less, std::size_t n) noexce
     const double v = values[p] - less;
     values[p] = v > 1e-300 ? v * detail::inverse_root(v > 1e-300 ? v : 1.0) : 0.0;
   }
-}
-
-struct Pull {
-  double stress = 0;
-  double squares = 0;
-  double weight = 0;
-};
-
-/// Adds to `sum` (one value a component) the weighted places to which the pivots would like to move
-/// the point x: y_p + t_p (x - y_p) / |x - y_p|.
-GEOTHERM_WIDE Pull pull_of_pivots(const double* target, const double* weight, const double* places,
-                                  std::size_t n_pivots, const double* x, std::size_t n_components,
-                                  double* ratio, double* sum) noexcept {
-  double stress[n_lanes] = {}, squares[n_lanes] = {}, total[n_lanes] = {};
-  for (std::size_t p = 0; p < n_pivots; ++p) ratio[p] = 0;
-  for (std::size_t c = 0; c < n_components; ++c) {
-    const double* y = places + c * n_pivots;
-    for (std::size_t p = 0; p < n_pivots; ++p) ratio[p] += (x[c] - y[p]) * (x[c] - y[p]);
-  }
-  for (std::size_t p = 0; p < n_pivots; p += n_lanes) {
-    for (std::size_t l = 0; l < n_lanes; ++l) {
-      const double squared = ratio[p + l] < 1e-300 ? 1e-300 : ratio[p + l];
-      const double inverse = detail::inverse_root(squared);
-      const double misfit = target[p + l] - squared * inverse;
-      stress[l] += weight[p + l] * misfit * misfit;
-      squares[l] += weight[p + l] * target[p + l] * target[p + l];
-      total[l] += weight[p + l];
-      ratio[p + l] = target[p + l] * inverse;
-    }
-  }
-  for (std::size_t c = 0; c < n_components; ++c) {
-    double lanes[n_lanes] = {};
-    const double* y = places + c * n_pivots;
-    for (std::size_t p = 0; p < n_pivots; p += n_lanes) {
-      for (std::size_t l = 0; l < n_lanes; ++l) {
-        lanes[l] += weight[p + l] * (y[p + l] + ratio[p + l] * (x[c] - y[p + l]));
-      }
-    }
-    for (std::size_t half = n_lanes / 2; half > 0; half /= 2) {
-      for (std::size_t l = 0; l < half; ++l) lanes[l] += lanes[l + half];
-    }
-    sum[c] += lanes[0];
-  }
-  for (std::size_t half = n_lanes / 2; half > 0; half /= 2) {
-    for (std::size_t l = 0; l < half; ++l) {
-      stress[l] += stress[l + half];
-      squares[l] += squares[l + half];
-      total[l] += total[l + half];
-    }
-  }
-  return {stress[0], squares[0], total[0]};
 }
 
 class Sweeps {
@@ -295,7 +248,8 @@ Embedding pivot_layout(const Graph& graph, const Cells& cells, const LandmarkDis
                           std::to_string(distances.n_landmarks()) + " landmarks");
   }
   Sweeps sweeps(graph, distances,
-                choose_pivots(cells, distances.squared(), landmark_map, options.n_pivots, context),
+                choose_pivots(cells, distances.squared(), landmark_map,
+                              options.n_pivots.value_or(detail::usual_pivots), context),
                 scale, options.local, mds.weights, distances.interpolate(landmark_map, context),
                 context);
   Embedding embedding;

@@ -78,7 +78,10 @@ DistanceRun kernel_landmarks(const KernelDistance& method, const Input& input,
 EmbeddingRun kernel_map(const KernelDistance& method, const Input& input,
                         const RecipeOptions& options, const Context& context) {
   DistanceRun run = graph_of(input, options, context);
-  if (goes_by_landmarks(run, options, context)) {
+  if (goes_by_landmarks(run, options)) {
+    if (method.has_units) {
+      if (auto by_pivots = map_by_pivots(run, options, context)) return std::move(*by_pivots);
+    }
     return map_by_landmarks(std::move(run), on_landmarks(method), options, context);
   }
   run = made_once<DistanceRun>(context, "distances", [&](const Context& listening) {

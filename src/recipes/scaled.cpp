@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/median.hpp"
+#include "landmarks/pull.hpp"
 #include "recipes/run_state.hpp"
 
 namespace geotherm {
@@ -113,6 +114,9 @@ CoarseProblem make_coarse(const DistanceRun& run, const CoarseMethod& method,
 
 CoarseProblem solve_coarse(DistanceRun& run, const CoarseMethod& method,
                            const RecipeOptions& options, const Context& context) {
+  const WayChoice way = choose_way(options, run.graph.n_points());
+  context.info("distances by " + std::to_string(way.n_landmarks) + " landmarks (" + way.reason +
+               ")");
   run.graph_before.reset();  // compared on all pairs only
   auto coarse = made_once<CoarseProblem>(context, "landmarks", [&](const Context& listening) {
     return make_coarse(run, method, options, listening);
@@ -136,14 +140,10 @@ CoarseProblem solve_coarse(DistanceRun& run, const CoarseMethod& method,
 
 }  // namespace
 
-bool goes_by_landmarks(DistanceRun& run, const RecipeOptions& options, const Context& context) {
+bool goes_by_landmarks(DistanceRun& run, const RecipeOptions& options) {
   const WayChoice way = choose_way(options, run.graph.n_points());
   run.report.resolved["way"] = std::string(way.by_landmarks ? "landmarks" : "all pairs");
   run.report.resolved["way_because"] = way.reason;
-  if (way.by_landmarks) {
-    context.info("distances by " + std::to_string(way.n_landmarks) + " landmarks (" + way.reason +
-                 ")");
-  }
   return way.by_landmarks;
 }
 
@@ -173,8 +173,8 @@ EmbeddingRun map_by_landmarks(DistanceRun run, const CoarseMethod& method,
   }
   auto& resolved = run.report.resolved;
   resolved["mds"] = std::string(to_string(options.mds.method));
-  resolved["pivots"] =
-      static_cast<double>(std::min(landmarks.n_pivots, coarse.cells.landmarks.size()));
+  resolved["pivots"] = static_cast<double>(
+      std::min(landmarks.n_pivots.value_or(usual_pivots), coarse.cells.landmarks.size()));
   resolved["stress"] = result.embedding.stress;
   resolved["layout_iterations"] = static_cast<double>(result.embedding.iterations);
   spread_to_rows(result.embedding, run.place_of);

@@ -12,7 +12,7 @@ using CoarseMethod = std::function<Dissimilarity(DistanceRun& coarse, const Cell
                                                  const RecipeOptions&, const Context&)>;
 
 /// Decides for the distinct points of `run`, and notes the decision.
-bool goes_by_landmarks(DistanceRun& run, const RecipeOptions&, const Context&);
+bool goes_by_landmarks(DistanceRun& run, const RecipeOptions&);
 
 /// Fills run.landmarks. Nothing else of the run changes but its report and what was chosen.
 void measure_by_landmarks(DistanceRun& run, const CoarseMethod&, const RecipeOptions&,
@@ -20,6 +20,11 @@ void measure_by_landmarks(DistanceRun& run, const CoarseMethod&, const RecipeOpt
 /// The same, and the map of all points.
 EmbeddingRun map_by_landmarks(DistanceRun run, const CoarseMethod&, const RecipeOptions&,
                               const Context&);
+
+/// Heat geodesic maps of as many points as all pairs could be measured of: the heat of some points
+/// (pivots) spreads over the graph of all. Empty, with the run as it was, where that is not what
+/// the options ask for, or where heat does not reach every point.
+std::optional<EmbeddingRun> map_by_pivots(DistanceRun& run, const RecipeOptions&, const Context&);
 
 /// For those that need all pairs: refuses where landmarks would be used.
 void refuse_all_pairs(const DistanceRun&, const RecipeOptions&);

@@ -44,7 +44,7 @@ DistanceRun shortest_path_distances(const Input& input, const RecipeOptions& opt
 EmbeddingRun shortest_path(const Input& input, const RecipeOptions& options,
                            const Context& context) {
   DistanceRun run = graph_with_lengths(input, options, context);
-  if (detail::goes_by_landmarks(run, options, context)) {
+  if (detail::goes_by_landmarks(run, options)) {
     return detail::map_by_landmarks(std::move(run), on_landmarks, options, context);
   }
   run = detail::made_once<DistanceRun>(context, "distances", [&](const Context& listening) {

@@ -1,0 +1,186 @@
+// Distances from pivots to all points -> the map of all points, pivots among them.
+//
+// The pivots are scaled among themselves first, so that they find the arrangement that all points
+// would; points then move to where they fit the pivots, and after a few sweeps the pivots to where
+// they fit the points. Either step is a majorisation with the other side held still.
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "core/simd.hpp"
+#include "embedding/leaf.hpp"
+#include "geotherm/landmarks.hpp"
+#include "landmarks/pull.hpp"
+
+namespace geotherm {
+namespace {
+
+constexpr std::size_t block = 1024;
+// More sweeps fit the pivots better and all pairs worse: measured on rolls, trees and cells.
+constexpr std::size_t default_sweeps = 20;
+constexpr std::size_t sweeps_around_still_pivots = 10;
+constexpr std::size_t n_start = 3;  // pivots that a point starts between
+
+Matrix<double> among_pivots(std::span<const Index> pivots, MatrixView<const float> to_pivots) {
+  Matrix<double> among(pivots.size(), pivots.size());
+  for (std::size_t p = 0; p < pivots.size(); ++p) {
+    for (std::size_t q = 0; q < p; ++q) {
+      const double there = to_pivots(static_cast<std::size_t>(pivots[p]), q);
+      const double back = to_pivots(static_cast<std::size_t>(pivots[q]), p);
+      among(p, q) = among(q, p) = 0.5 * (there + back);
+    }
+  }
+  return among;
+}
+
+class PivotsAndPoints {
+ public:
+  PivotsAndPoints(std::span<const Index> pivots, MatrixView<const float> to_pivots,
+                  const Matrix<double>& pivot_map, const Context& context)
+      : pivots_(pivots),
+        to_pivots_(to_pivots),
+        n_wide_((pivots.size() + detail::n_lanes - 1) / detail::n_lanes * detail::n_lanes),
+        context_(context),
+        weight_(n_wide_),
+        places_(pivot_map.cols(), n_wide_),
+        x_(to_pivots.rows, pivot_map.cols()) {
+    for (std::size_t p = 0; p < pivots.size(); ++p) {
+      for (std::size_t c = 0; c < pivot_map.cols(); ++c) places_(c, p) = pivot_map(p, c);
+    }
+    const std::size_t n_near = std::min(n_start, pivots.size());
+    std::vector<std::size_t> order(pivots.size());
+    for (std::size_t i = 0; i < x_.rows(); ++i) {
+      const auto row = to_pivots.row(i);
+      for (std::size_t p = 0; p < order.size(); ++p) order[p] = p;
+      std::partial_sort(
+          order.begin(), order.begin() + static_cast<std::ptrdiff_t>(n_near), order.end(),
+          [&](std::size_t a, std::size_t b) { return row[a] != row[b] ? row[a] < row[b] : a < b; });
+      weight_[order[0]] += 1.0 / static_cast<double>(x_.rows());
+      for (std::size_t k = 0; k < n_near; ++k) {
+        for (std::size_t c = 0; c < x_.cols(); ++c) {
+          x_(i, c) += places_(c, order[k]) / static_cast<double>(n_near);
+        }
+      }
+    }
+    put_pivots_among_points();
+  }
+
+  /// All points once; returns the stress of the places before.
+  double move_points() {
+    const std::size_t n = x_.rows(), r = x_.cols();
+    std::vector<detail::Pull> pulls((n + block - 1) / block);
+    parallel_for(context_, n, block, [&](std::size_t begin, std::size_t end) {
+      std::vector<double> target(n_wide_), ratio(n_wide_), sum(r);
+      detail::Pull& total = pulls[begin / block];
+      for (std::size_t i = begin; i < end; ++i) {
+        std::copy(to_pivots_.row(i).begin(), to_pivots_.row(i).end(), target.begin());
+        std::fill(sum.begin(), sum.end(), 0.0);
+        const detail::Pull pull =
+            detail::pull_of_pivots(target.data(), weight_.data(), places_.data(), n_wide_,
+                                   x_.row(i).data(), r, ratio.data(), sum.data());
+        total.stress += pull.stress;
+        total.squares += pull.squares;
+        for (std::size_t c = 0; c < r; ++c) x_(i, c) = sum[c] / pull.weight;
+      }
+    });
+    detail::Pull all;
+    for (const detail::Pull& pull : pulls) {
+      all.stress += pull.stress;
+      all.squares += pull.squares;
+    }
+    put_pivots_among_points();
+    return all.squares > 0 ? all.stress / all.squares : 0;
+  }
+
+  /// All pivots once, to the mean of where each point would like to have them.
+  void move_pivots() {
+    const std::size_t n = x_.rows(), r = x_.cols(), count = pivots_.size();
+    std::vector<Matrix<double>> sums((n + block - 1) / block);
+    parallel_for(context_, n, block, [&](std::size_t begin, std::size_t end) {
+      Matrix<double>& sum = sums[begin / block];
+      sum = Matrix<double>(r, count);
+      std::vector<double> ratio(count);
+      for (std::size_t i = begin; i < end; ++i) {
+        const auto target = to_pivots_.row(i);
+        std::fill(ratio.begin(), ratio.end(), 0.0);
+        for (std::size_t c = 0; c < r; ++c) {
+          for (std::size_t p = 0; p < count; ++p) {
+            ratio[p] += (places_(c, p) - x_(i, c)) * (places_(c, p) - x_(i, c));
+          }
+        }
+        for (std::size_t p = 0; p < count; ++p) {
+          ratio[p] = static_cast<double>(target[p]) *
+                     detail::inverse_root(ratio[p] < 1e-300 ? 1e-300 : ratio[p]);
+        }
+        for (std::size_t c = 0; c < r; ++c) {
+          for (std::size_t p = 0; p < count; ++p) {
+            sum(c, p) += x_(i, c) + ratio[p] * (places_(c, p) - x_(i, c));
+          }
+        }
+      }
+    });
+    for (std::size_t c = 0; c < r; ++c) {
+      for (std::size_t p = 0; p < count; ++p) {
+        double all = 0;
+        for (const Matrix<double>& sum : sums) all += sum(c, p);
+        places_(c, p) = all / static_cast<double>(n);
+      }
+    }
+    put_pivots_among_points();
+  }
+
+  Matrix<double>& places() { return x_; }
+
+ private:
+  void put_pivots_among_points() {
+    for (std::size_t p = 0; p < pivots_.size(); ++p) {
+      for (std::size_t c = 0; c < x_.cols(); ++c) {
+        x_(static_cast<std::size_t>(pivots_[p]), c) = places_(c, p);
+      }
+    }
+  }
+
+  std::span<const Index> pivots_;
+  MatrixView<const float> to_pivots_;
+  std::size_t n_wide_;
+  const Context& context_;
+  std::vector<double> weight_;  // of each pivot: the share of points nearest to it
+  Matrix<double> places_;       // components x n_wide
+  Matrix<double> x_;
+};
+
+}  // namespace
+
+Embedding column_layout(std::span<const Index> pivots, MatrixView<const float> to_pivots,
+                        const MdsOptions& options, const Context& context) {
+  refuse_if_any(issues_with(options));
+  if (pivots.size() < 3 || to_pivots.cols != pivots.size()) {
+    throw InvalidArgument("pivots: " + std::to_string(pivots.size()) + " for " +
+                          std::to_string(to_pivots.cols) +
+                          " columns of distances; give 3 or more, one a column");
+  }
+  MdsOptions of_pivots = options;
+  of_pivots.max_iterations.reset();
+  Context still = context;  // seconds of work: nothing that a checkpoint would be worth
+  still.checkpoint = nullptr;
+  const Embedding pivot_map = mds(among_pivots(pivots, to_pivots), of_pivots, {}, still);
+  PivotsAndPoints all(pivots, to_pivots, pivot_map.coordinates, context);
+  Embedding embedding;
+  embedding.outcome = pivot_map.outcome == Outcome::stopped ? Outcome::stopped : Outcome::converged;
+  const std::size_t most = options.max_iterations.value_or(default_sweeps);
+  for (std::size_t sweep = 0; sweep < most && embedding.outcome != Outcome::stopped; ++sweep) {
+    if (context.report({"layout", sweep, most, embedding.stress}) == Next::stop_here) {
+      embedding.outcome = Outcome::stopped;
+      break;
+    }
+    if (sweep >= sweeps_around_still_pivots) all.move_pivots();
+    embedding.stress = all.move_points();
+    embedding.stress_history.push_back(embedding.stress);
+  }
+  embedding.iterations = embedding.stress_history.size();
+  embedding.coordinates = std::move(all.places());
+  orient(embedding.coordinates);
+  return embedding;
+}
+
+}  // namespace geotherm

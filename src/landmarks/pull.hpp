@@ -1,0 +1,27 @@
+// What distances to points that stand still ask of one point: where to move, and how well it fits.
+#pragma once
+
+#include <cstddef>
+
+namespace geotherm::detail {
+
+/// Numbers of pivots are rounded up to whole lanes; those past the end weigh nothing.
+inline constexpr std::size_t n_lanes = 8;
+/// Pivots where their number is left open.
+inline constexpr std::size_t usual_pivots = 96;
+inline constexpr std::size_t usual_full_pivots = 256;
+
+struct Pull {
+  double stress = 0;
+  double squares = 0;
+  double weight = 0;
+};
+
+/// Adds to `sum` (one value a component) the weighted places to which the pivots would like to move
+/// the point x: y_p + t_p (x - y_p) / |x - y_p|.
+/// `places`: components x n_pivots; `ratio`: working memory of n_pivots.
+Pull pull_of_pivots(const double* target, const double* weight, const double* places,
+                    std::size_t n_pivots, const double* x, std::size_t n_components, double* ratio,
+                    double* sum) noexcept;
+
+}  // namespace geotherm::detail

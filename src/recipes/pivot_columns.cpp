@@ -1,0 +1,154 @@
+// Heat from some points over the graph of all -> their distances to all -> the map: what all pairs
+// would give, at the price of some columns of the kernel.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/median.hpp"
+#include "dissimilarity/heat_rows.hpp"
+#include "landmarks/pull.hpp"
+#include "linalg/blas.hpp"
+#include "points/orthonormal_rows.hpp"
+#include "recipes/scaled.hpp"
+
+namespace geotherm::detail {
+namespace {
+
+// Random vectors that estimate the kernel's diagonal: those of its range, those of the rest.
+constexpr std::size_t n_in_range = 192;
+constexpr std::size_t n_probes = 64;
+// Heat that does not arrive is replaced by a bound; more of it would bend the map.
+constexpr double most_unresolved = 1e-3;
+
+bool may_use_pivots(const RecipeOptions& options, std::size_t n_points) {
+  const LandmarkOptions landmarks = options.landmarks.value_or(LandmarkOptions{});
+  const bool is_wanted =
+      landmarks.has_full_pivots.value_or(!landmarks.count && n_points <= landmarks.max_exact);
+  return is_wanted && options.mds.weights == MdsWeights::none &&
+         options.mds.method != MdsMethod::classical && options.dissimilarity.denoise == 0;
+}
+
+std::vector<Index> draw_pivots(std::size_t n, std::size_t count, const Context& context) {
+  std::vector<Index> pivots(n);
+  std::iota(pivots.begin(), pivots.end(), Index{0});
+  Rng rng(context.seed, "landmarks.pivots");
+  rng.shuffle(std::span(pivots));
+  pivots.resize(std::min(n, count));
+  std::sort(pivots.begin(), pivots.end());
+  return pivots;
+}
+
+Matrix<double> random_signs(std::size_t n, std::size_t count, std::string_view purpose,
+                            const Context& context) {
+  Matrix<double> signs = Matrix<double>::uninitialized(n, count);
+  for (std::size_t s = 0; s < count; ++s) {
+    Rng rng(context.seed, purpose, s);
+    for (std::size_t i = 0; i < n; ++i) signs(i, s) = rng.uniform() < 0.5 ? -1.0 : 1.0;
+  }
+  return signs;
+}
+
+Matrix<double> transposed(const Matrix<double>& m) {
+  Matrix<double> t = Matrix<double>::uninitialized(m.cols(), m.rows());
+  for (std::size_t i = 0; i < m.rows(); ++i) {
+    for (std::size_t j = 0; j < m.cols(); ++j) t(j, i) = m(i, j);
+  }
+  return t;
+}
+
+/// h_t(i, i) = |row i of A|^2 with A = h_t/2. Heat is smooth, so A has most of itself in the span Q
+/// of its products with a few random vectors: |row i of A Q|^2, and what is left by random signs z
+/// without their part in Q, E (A z)_i^2 (Meyer, Musco, Musco and Woodruff 2021, for a diagonal).
+std::vector<double> estimated_diagonal(const DiffusionKernel& half_time, const Context& context) {
+  const std::size_t n = half_time.size(), n_range = std::min(n_in_range, n / 2);
+  Matrix<double> range =
+      transposed(half_time.apply(random_signs(n, n_range, "landmarks.range", context), context));
+  orthonormalize_rows(range, 0, context);
+  std::vector<double> diagonal(n);
+  const auto add_squares = [&](const Matrix<double>& heat, double share) {
+    for (std::size_t i = 0; i < n; ++i) {
+      for (const double h : heat.row(i)) diagonal[i] += share * h * h;
+    }
+  };
+  add_squares(half_time.apply(transposed(range), context), 1);
+  Matrix<double> rest = random_signs(n, n_probes, "landmarks.probes", context);
+  Matrix<double> inside = Matrix<double>::uninitialized(n_range, n_probes);
+  gemm(1, range, false, rest, false, 0, inside.view());
+  gemm(-1, range, true, inside, false, 1, rest.view());
+  add_squares(half_time.apply(rest, context), 1 / static_cast<double>(n_probes));
+  return diagonal;
+}
+
+/// As length_scale, from edges of the pivots.
+double scale_of_rows(const Graph& graph, std::span<const Index> pivots,
+                     const Matrix<double>& rows) {
+  std::vector<double> ratios;
+  for (std::size_t p = 0; p < pivots.size(); ++p) {
+    const auto i = static_cast<std::size_t>(pivots[p]);
+    for (std::size_t e = graph.weights.offsets[i]; e < graph.weights.offsets[i + 1]; ++e) {
+      const double distance = rows(p, static_cast<std::size_t>(graph.weights.indices[e]));
+      if (distance > 0) ratios.push_back(graph.lengths[e] / distance);
+    }
+  }
+  const double scale = median(std::move(ratios));
+  return scale > 0 && std::isfinite(scale) ? scale : 1;
+}
+
+}  // namespace
+
+std::optional<EmbeddingRun> map_by_pivots(DistanceRun& run, const RecipeOptions& options,
+                                          const Context& context) {
+  const std::size_t n = run.graph.n_points();
+  const LandmarkOptions landmarks = options.landmarks.value_or(LandmarkOptions{});
+  if (!may_use_pivots(options, n) || n < 4) return std::nullopt;
+  DistanceRun full = run;
+  full.graph_before.reset();  // compared on all pairs only
+  const auto kernel = kernel_of(full, options, context);
+  if (!kernel->is_symmetric()) return std::nullopt;
+  const std::vector<Index> pivots =
+      draw_pivots(n, landmarks.n_pivots.value_or(usual_full_pivots), context);
+  Matrix<float> to_pivots = Matrix<float>::uninitialized(n, pivots.size());
+  auto& resolved = full.report.resolved;
+  {
+    const StageClock clock(full.report, "distances");
+    HeatKernelOptions half = options.heat;
+    half.time = 0.5 * full.kernel.time;
+    half.order.reset();
+    const Laplacian laplacian = build_laplacian(full.graph, options.laplacian, context);
+    UnresolvedRows unresolved;
+    HeatGeodesicOptions plain = options.dissimilarity;
+    plain.max_distance.reset();  // given in units of the data
+    const Matrix<double> rows = heat_rows(
+        *kernel, pivots, estimated_diagonal(*heat_kernel(laplacian, half, context), context), plain,
+        unresolved, context);
+    resolved["unresolved_share"] = unresolved.share;
+    if (unresolved.share > most_unresolved) return std::nullopt;
+    const bool has_units = options.rates == Rates::lengths && full.graph.has_lengths();
+    const double scale = has_units ? scale_of_rows(full.graph, pivots, rows) : 1;
+    resolved["length_scale"] = scale;
+    const double limit =
+        options.dissimilarity.max_distance.value_or(std::numeric_limits<double>::infinity());
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t p = 0; p < pivots.size(); ++p) {
+        to_pivots(i, p) = static_cast<float>(std::min(limit, scale * rows(p, i)));
+      }
+    }
+  }
+  EmbeddingRun result;
+  {
+    const StageClock clock(full.report, "layout");
+    result.embedding = column_layout(pivots, to_pivots, options.mds, context);
+  }
+  context.info("distances from " + std::to_string(pivots.size()) + " pivots (" +
+               choose_way(options, n).reason + ")");
+  resolved["way"] = std::string("pivots");
+  resolved["mds"] = std::string(to_string(options.mds.method));
+  resolved["pivots"] = static_cast<double>(pivots.size());
+  resolved["stress"] = result.embedding.stress;
+  resolved["layout_iterations"] = static_cast<double>(result.embedding.iterations);
+  spread_to_rows(result.embedding, full.place_of);
+  result.distances = std::move(full);
+  return result;
+}
+
+}  // namespace geotherm::detail
