@@ -1,6 +1,7 @@
 #include "io/compressed.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cstdint>
 #include <limits>
 #include <numeric>
@@ -10,27 +11,33 @@
 
 namespace geotherm::detail {
 
-// What has to be known of all indices, in one pass of vectors.
-struct Facts {
-  std::uint32_t largest = 0;  // negative ones count as huge
-  std::size_t n_falls = 0;    // entries that are not above the one before
+// The largest index and the number of those not above the one before, as vectors; `before` stands
+// in front of the first. Blocks hold counts of 32 bits, which are quicker.
+struct BlockFacts {
+  std::uint32_t largest = 0, n_falls = 0;
 };
-GEOTHERM_WIDE Facts facts_of(const Index* indices, std::size_t n) {
-  constexpr std::size_t block = std::size_t{1} << 16;  // counts of 32 bits are quicker
-  Facts facts;
-  for (std::size_t begin = 0; begin < n; begin += block) {
-    const std::size_t end = std::min(n, begin + block);
-    std::uint32_t largest = 0, n_falls = 0;
-    for (std::size_t k = begin; k < end; ++k) {
-      largest = std::max(largest, static_cast<std::uint32_t>(indices[k]));
-    }
-    for (std::size_t k = std::max<std::size_t>(begin, 1); k < end; ++k) {
-      n_falls += indices[k] <= indices[k - 1];
-    }
-    facts.largest = std::max(facts.largest, largest);
-    facts.n_falls += n_falls;
+GEOTHERM_WIDE BlockFacts block_facts(Index before, const Index* indices, std::size_t n) {
+  std::uint32_t largest = static_cast<std::uint32_t>(indices[0]);
+  std::uint32_t n_falls = indices[0] <= before;
+  for (std::size_t k = 1; k < n; ++k) {
+    largest = std::max(largest, static_cast<std::uint32_t>(indices[k]));
+    n_falls += indices[k] <= indices[k - 1];
   }
-  return facts;
+  return {largest, n_falls};
+}
+
+void IndexFacts::look_at(std::span<const Index> piece) {
+  constexpr std::size_t block = std::size_t{1} << 16;
+  for (std::size_t begin = 0; begin < piece.size(); begin += block) {
+    const auto part = piece.subspan(begin, std::min(block, piece.size() - begin));
+    // Nothing comes before the very first: no index is at or below this one.
+    const Index before = n_looked_at_ == 0 ? std::numeric_limits<Index>::min() : last_;
+    const BlockFacts facts = block_facts(before, part.data(), part.size());
+    largest_ = std::max(largest_, facts.largest);
+    n_falls_ += facts.n_falls;
+    n_looked_at_ += part.size();
+    last_ = part.back();
+  }
 }
 
 namespace {
@@ -81,6 +88,13 @@ void require_plausible(std::size_t rows, std::size_t cols, std::size_t n_bytes,
 }
 
 SparseMatrix checked_sparse(SparseMatrix matrix, const std::string& where) {
+  IndexFacts facts;
+  facts.look_at(matrix.indices);
+  return checked_sparse(std::move(matrix), facts, where);
+}
+
+SparseMatrix checked_sparse(SparseMatrix matrix, const IndexFacts& facts,
+                            const std::string& where) {
   const std::size_t rows = matrix.rows, cols = matrix.cols, n_entries = matrix.indices.size();
   require_plausible(rows, cols, 16 * (n_entries + matrix.offsets.size()), where);
   if (matrix.offsets.size() != rows + 1 || matrix.offsets.front() != 0) {
@@ -95,8 +109,8 @@ SparseMatrix checked_sparse(SparseMatrix matrix, const std::string& where) {
                     " (the file is damaged)");
     }
   }
-  const Facts facts = facts_of(matrix.indices.data(), n_entries);
-  if (n_entries > 0 && facts.largest >= cols) refuse_index(matrix, where);
+  assert(facts.n_looked_at() == n_entries);
+  if (n_entries > 0 && facts.largest() >= cols) refuse_index(matrix, where);
   // Columns may fall where one row ends and the next begins, and nowhere else.
   std::size_t n_expected = 0;
   for (std::size_t i = 1, last = 0; i < rows; ++i) {
@@ -105,7 +119,7 @@ SparseMatrix checked_sparse(SparseMatrix matrix, const std::string& where) {
     last = k;
     n_expected += matrix.indices[k] <= matrix.indices[k - 1];
   }
-  const bool is_tidy = facts.n_falls == n_expected;
+  const bool is_tidy = facts.n_falls() == n_expected;
   if (is_tidy) return matrix;
   std::vector<std::pair<Index, double>> space;
   std::size_t n = 0;

@@ -61,22 +61,36 @@ Column masked(const H5Reader& file, const std::string& group, const std::string&
 }
 
 // Everything in `dataset`, as the file has it, added to the vector piece by piece.
-template <class Stored, class T>
-void append(const H5Reader& file, const std::string& dataset, std::vector<T>& values) {
+template <class Stored>
+void append_values(const H5Reader& file, const std::string& dataset, std::vector<double>& values) {
   file.read_pieces<Stored>(dataset, [&](std::span<const Stored> piece) {
-    if constexpr (std::is_same_v<Stored, std::int64_t>) {
+    values.insert(values.end(), piece.begin(), piece.end());
+  });
+}
+
+// The same for indices, with what they have to be checked for: a piece is looked at while it is in
+// the processor's cache.
+template <class Stored>
+IndexFacts append_indices(const H5Reader& file, const std::string& dataset,
+                          std::vector<Index>& indices) {
+  IndexFacts facts;
+  file.read_pieces<Stored>(dataset, [&](std::span<const Stored> piece) {
+    const std::size_t n_before = indices.size();
+    if constexpr (std::is_same_v<Stored, Index>) {
+      facts.look_at(piece);
+      indices.insert(indices.end(), piece.begin(), piece.end());
+    } else {
       // What an Index cannot name becomes -1, and is then refused.
-      const auto narrow = [](std::int64_t index) {
+      const auto narrow = [](Stored index) {
         return static_cast<Index>(index == static_cast<Index>(index) ? index : -1);
       };
-      const std::size_t n_before = values.size();
-      values.resize(n_before + piece.size());
+      indices.resize(n_before + piece.size());
       std::transform(piece.begin(), piece.end(),
-                     values.begin() + static_cast<std::ptrdiff_t>(n_before), narrow);
-    } else {
-      values.insert(values.end(), piece.begin(), piece.end());
+                     indices.begin() + static_cast<std::ptrdiff_t>(n_before), narrow);
+      facts.look_at(std::span<const Index>(indices).subspan(n_before));
     }
   });
+  return facts;
 }
 
 }  // namespace
@@ -159,17 +173,15 @@ SparseMatrix read_compressed(const H5Reader& file, const std::string& group, std
   }
   reserve_in_large_pages(matrix.indices, file.shape(indices)[0]);
   reserve_in_large_pages(matrix.values, file.shape(data)[0]);
-  if (file.item_size(indices) > sizeof(Index)) {
-    append<std::int64_t>(file, indices, matrix.indices);
-  } else {
-    append<Index>(file, indices, matrix.indices);
-  }
+  const IndexFacts facts = file.item_size(indices) > sizeof(Index)
+                               ? append_indices<std::int64_t>(file, indices, matrix.indices)
+                               : append_indices<Index>(file, indices, matrix.indices);
   if (file.kind(data) == H5Kind::float32) {
-    append<float>(file, data, matrix.values);
+    append_values<float>(file, data, matrix.values);
   } else {
-    append<double>(file, data, matrix.values);
+    append_values<double>(file, data, matrix.values);
   }
-  matrix = checked_sparse(std::move(matrix), file.path() + ", " + group);
+  matrix = checked_sparse(std::move(matrix), facts, file.path() + ", " + group);
   if (is_by_column) return transpose(matrix);
   return matrix;
 }

@@ -6,8 +6,6 @@
 #include <cstring>
 #include <new>
 
-#include "io/input_file.hpp"
-
 namespace geotherm::detail {
 namespace {
 
@@ -41,14 +39,11 @@ hid_t memory_type<std::int64_t>() {
 
 void silence_hdf5() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
 
-H5Reader::H5Reader(const std::string& path) : path_(path) {
+// Opened as bytes first: the complaints about paths are the better ones.
+H5Reader::H5Reader(const std::string& path) : bytes_(path), path_(path) {
   silence_hdf5();
-  {
-    const InputFile exists(path);  // its complaints about paths are the better ones
-    if (exists.size() == 0) throw IoError(path + ": is empty");
-    n_file_bytes_ = exists.size();
-    most_bytes_ = most_bytes_of(n_file_bytes_);
-  }
+  if (bytes_.size() == 0) throw IoError(path + ": is empty");
+  most_bytes_ = most_bytes_of(bytes_.size());
   if (H5Fis_hdf5(path.c_str()) <= 0) throw IoError(path + ": is not an HDF5 file, or is damaged");
   file_ = H5Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
   if (!file_) {
@@ -199,6 +194,19 @@ std::size_t H5Reader::item_size(const std::string& name) const {
   return type ? H5Tget_size(type) : 0;
 }
 
+// Values that lie in one piece, as they are in memory, are looked at in the file itself: half of
+// what the library does for them is copying. Empty: they have to be unpacked or converted.
+FileView H5Reader::stored_as(hid_t memory_type, hid_t dataset, hid_t creation,
+                             std::size_t n_bytes) const {
+  if (H5Pget_layout(creation) != H5D_CONTIGUOUS || H5Pget_nfilters(creation) != 0) return {};
+  const H5Handle type(H5Dget_type(dataset), H5Tclose);
+  if (!type || H5Tequal(type, memory_type) <= 0) return {};
+  const haddr_t offset = H5Dget_offset(dataset);
+  const bool is_whole = offset != HADDR_UNDEF && H5Dget_storage_size(dataset) == n_bytes;
+  if (!is_whole || offset % H5Tget_size(memory_type) != 0) return {};
+  return bytes_.view(offset, n_bytes);
+}
+
 template <class T>
 void H5Reader::read_pieces(const std::string& name,
                            const std::function<void(std::span<const T>)>& take) const {
@@ -207,9 +215,16 @@ void H5Reader::read_pieces(const std::string& name,
   require_numbers(name);
   const H5Handle space(H5Dget_space(dataset), H5Sclose);
   if (H5Sget_simple_extent_ndims(space) != 1) fail(name, "is not one-dimensional");
+  const H5Handle list(H5Dget_create_plist(dataset), H5Pclose);
+  if (const FileView view = stored_as(memory_type<T>(), dataset, list, n * sizeof(T))) {
+    constexpr hsize_t most = std::size_t{1} << 15;
+    for (hsize_t from = 0; from < n; from += most) {
+      take({static_cast<const T*>(view.data()) + from, std::min(most, n - from)});
+    }
+    return;
+  }
   // Whole chunks, as a packed one is unpacked anew for every piece that touches it.
   hsize_t chunk = 1;
-  const H5Handle list(H5Dget_create_plist(dataset), H5Pclose);
   if (H5Pget_layout(list) == H5D_CHUNKED) H5Pget_chunk(list, 1, &chunk);
   constexpr hsize_t usual = std::size_t{1} << 17;
   chunk = std::clamp<hsize_t>(chunk, 1, std::max<hsize_t>(n, 1));
@@ -267,7 +282,7 @@ std::vector<std::string> H5Reader::read_texts(hid_t object, hid_t type, hid_t sp
   if (count < 0) fail(name, "is damaged: it has no size");
   const auto n = static_cast<std::size_t>(count);
   // Attributes are stored as they are, neither packed nor filled in.
-  if (is_attribute && n > n_file_bytes_ / std::max<std::size_t>(1, H5Tget_size(type))) {
+  if (is_attribute && n > bytes_.size() / std::max<std::size_t>(1, H5Tget_size(type))) {
     fail(name, "claims more text than the file can hold (it is damaged)");
   }
   const auto read = [&](hid_t memory, void* out) {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "geotherm/core.hpp"
+#include "io/input_file.hpp"
 
 namespace geotherm::detail {
 
@@ -85,13 +86,14 @@ class H5Reader {
  private:
   H5Handle open_dataset(const std::string& name) const;
   std::size_t checked_size(hid_t dataset, const std::string& name) const;
+  FileView stored_as(hid_t memory_type, hid_t dataset, hid_t creation, std::size_t n_bytes) const;
   void require_numbers(const std::string& name) const;
   [[noreturn]] void fail_to_read(hid_t dataset, const std::string& name) const;
   std::vector<std::string> read_texts(hid_t object, hid_t type, hid_t space, bool is_attribute,
                                       const std::string& name) const;
 
+  InputFile bytes_;
   std::string path_;
-  std::size_t n_file_bytes_ = 0;
   std::size_t most_bytes_ = 0;  // that an array may take
   H5Handle file_;
   H5Handle inside_;  // how links are followed
