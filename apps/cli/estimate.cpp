@@ -57,7 +57,11 @@ RunEstimate estimate_run(const MethodOptions& options, const Input& input, std::
   const Method& method = *method_named(options.method);
   estimate.knows_way = method.by_landmarks != nullptr;
   if (estimate.knows_way) {
-    estimate.way = choose_way(options.recipe, input.n_points());
+    RecipeOptions recipe = options.recipe;
+    if (method.name == "phate" && recipe.landmarks) {
+      recipe.landmarks->max_exact = std::min(recipe.landmarks->max_exact, kMostPhatePoints);
+    }
+    estimate.way = choose_way(recipe, input.n_points());
     const double m = estimate.way.by_landmarks ? static_cast<double>(estimate.way.n_landmarks) : n;
     estimate.bytes += 16 * m * m + (estimate.way.by_landmarks ? n * 250 : 0);
     seconds += m * m * m * cube_s + m * m * 4e-7;

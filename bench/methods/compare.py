@@ -41,8 +41,6 @@ ROWS = [
      "sklearn-spectral"),
     ("diffusion map", ["diffusion-map", "--knn", "10", "--decay", "40"], "scipy-diffusion-map"),
 ]
-# phate goes by so many landmarks above as many points; so do we, where the program knows them.
-PHATE_LANDMARKS = 2000
 # Both from one start. Half of SGD's usual sweeps reach the peer's stress.
 MDS_ROWS = [
     ("MDS, ours by SMACOF", ["smacof"], "sklearn-mds"),
@@ -162,14 +160,6 @@ class Comparison:
         maps = cell.pop("maps")
         return {**cell, "quality": self.quality(maps, truth)}
 
-    def method_rows(self, n):
-        if n <= PHATE_LANDMARKS or "--landmarks" not in self.run(
-                [self.args.geotherm, "embed", "--help"])["stdout"]:
-            return ROWS
-        more = ["--landmarks", str(PHATE_LANDMARKS)]
-        return [(title, arguments + more if peer == "phate" else arguments, peer)
-                for title, arguments, peer in ROWS]
-
     def table(self, data, n, rows, points, truth, more=()):
         found = []
         for title, arguments, method in rows:
@@ -194,7 +184,7 @@ class Comparison:
                   "--seed", "42", "--quiet", "-o", archive])
         self.extract(archive, "X", points)
         truth = ["--points", points, "--distances", f"{archive}:geodesic"]
-        return self.table("roll", n, self.method_rows(n), points, truth)
+        return self.table("roll", n, ROWS, points, truth)
 
     def mds(self, n):
         """After roll(n): its heat-geodesic distances, laid out by both."""
@@ -220,7 +210,7 @@ class Comparison:
         points, labels = self.path("mnist.npy"), self.path("labels.npy")
         self.extract(archive, "X_pca", points, "--first", str(n))
         self.extract(archive, "y", labels, "--first", str(n))
-        return self.table("mnist", n, self.method_rows(n), points, ["--points", points, "--labels", labels])
+        return self.table("mnist", n, ROWS, points, ["--points", points, "--labels", labels])
 
 
 def main():

@@ -142,7 +142,10 @@ DistanceRun shortest_path_landmarks(const Input&, const RecipeOptions& = {}, con
 
 /// PHATE: graph -> random walk -> P^t -> potential distance -> MDS. t: `heat.time` rounded to whole
 /// steps, or (with `time_choice`) the knee of the walk's spectral entropy (choose_walk_steps).
+/// Above kMostPhatePoints points the map goes by landmarks unless `landmarks` is empty: the walk
+/// then goes between their cells, and its steps, given or chosen, are counted there.
 EmbeddingRun phate(const Input&, const RecipeOptions& = {}, const Context& = {});
+inline constexpr std::size_t kMostPhatePoints = 5000;
 DistanceRun phate_distances(const Input&, const RecipeOptions& = {}, const Context& = {});
 
 /// PHATE with the heat kernel in place of P^t; its time as in heat_geo.

@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "core/simd.hpp"
-#include "dissimilarity/vector_log.hpp"
+#include "core/vector_log.hpp"
 
 namespace geotherm::detail {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "dissimilarity/kernel_distance.hpp"
 #include "dissimilarity/row_distances.hpp"
-#include "dissimilarity/vector_log.hpp"
+#include "core/vector_log.hpp"
 #include "geotherm/dissimilarity.hpp"
 
 namespace geotherm {

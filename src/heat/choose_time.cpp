@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/median.hpp"
+#include "core/vector_log.hpp"
 #include "geotherm/heat.hpp"
 #include "heat/blockwise_kernel.hpp"
 #include "heat/chebyshev.hpp"
@@ -55,6 +56,40 @@ std::vector<std::size_t> chosen_rows(const detail::SymmetricForm& form, std::siz
   return rows;
 }
 
+/// What every row of a block adds to -sum H log(H + 1e-10), column by column. Columns of chosen
+/// rows alone; factors turn the symmetric form back.
+double block_entropy(const detail::SymmetricForm& form, const detail::Block& sums,
+                     std::span<const std::size_t> rows) {
+  using detail::narrow_block;
+  constexpr std::size_t n_together = 64;  // rows whose logarithms are taken at once
+  double heat[n_together * narrow_block], logs[n_together * narrow_block];
+  double own[narrow_block], of_column[narrow_block] = {};
+  for (std::size_t c = 0; c < narrow_block; ++c) {
+    own[c] = form.scale.empty() || c >= rows.size() ? 1.0 : form.scale[rows[c]];
+  }
+  for (std::size_t begin = 0; begin < form.size(); begin += n_together) {
+    const std::size_t n_rows = std::min(n_together, form.size() - begin);
+    for (std::size_t r = 0; r < n_rows; ++r) {
+      const double* const sum = sums.row(begin + r);
+      const double scale = form.scale.empty() ? 1.0 : form.scale[begin + r];
+      for (std::size_t c = 0; c < narrow_block; ++c) {
+        const double h = sum[c] * (scale / own[c]);
+        heat[r * narrow_block + c] = h > 0 ? h : 0;
+      }
+    }
+    for (std::size_t k = 0; k < n_rows * narrow_block; ++k) logs[k] = heat[k] + entropy_floor;
+    detail::log_in_place(logs, n_rows * narrow_block);
+    for (std::size_t r = 0; r < n_rows; ++r) {
+      for (std::size_t c = 0; c < narrow_block; ++c) {
+        of_column[c] -= heat[r * narrow_block + c] * logs[r * narrow_block + c];
+      }
+    }
+  }
+  double entropy = 0;
+  for (std::size_t c = 0; c < rows.size(); ++c) entropy += of_column[c];
+  return entropy;
+}
+
 /// -sum H log(H + 1e-10) over the chosen rows, one value a time.
 std::vector<double> entropies_at(const detail::SymmetricForm& form, std::span<const double> times,
                                  std::span<const std::size_t> rows, const Context& context) {
@@ -83,16 +118,7 @@ std::vector<double> entropies_at(const detail::SymmetricForm& form, std::span<co
       for (std::size_t c = 0; c < n_columns; ++c) units.row(rows[first + c])[c] = 1;
       recurrence.run_many(std::span(all_series).subspan(group, n_now), std::move(units), sums);
       for (std::size_t s = 0; s < n_now; ++s) {
-        double entropy = 0;
-        for (std::size_t c = 0; c < n_columns; ++c) {
-          const double own = form.scale.empty() ? 1.0 : form.scale[rows[first + c]];
-          for (std::size_t p = 0; p < n; ++p) {
-            const double factor = form.scale.empty() ? 1.0 : form.scale[p] / own;
-            const double h = sums[s].row(p)[c] * factor;
-            if (h > 0) entropy -= h * std::log(h + entropy_floor);
-          }
-        }
-        partial(b, group + s) = entropy;
+        partial(b, group + s) = block_entropy(form, sums[s], rows.subspan(first, n_columns));
       }
     }
   });

@@ -9,6 +9,7 @@
 
 #include "geotherm/dissimilarity.hpp"
 #include "landmarks/reach.hpp"
+#include "landmarks/walk_graph.hpp"
 
 namespace geotherm {
 namespace {
@@ -232,6 +233,53 @@ TEST(Landmarks, SpreadOutLeaveNoPointFartherThanThoseDrawnAtRandom) {
     return *std::max_element(cells.to_landmark.begin(), cells.to_landmark.end());
   };
   EXPECT_LT(farthest(LandmarkChoice::spread), farthest(LandmarkChoice::random));
+}
+
+TEST(Landmarks, AreJoinedAsTwoStepsOfTheWalkJoinTheirCells) {
+  const Problem& p = problem();
+  const std::size_t n = p.graph.n_points(), m = p.cells.landmarks.size();
+  // Oracle: transitions from points to cells, as a dense array.
+  Matrix<double> to_cell(n, m);
+  std::vector<double> sum(n, 0);
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto add = [&](std::size_t j, double weight) {
+      to_cell(i, static_cast<std::size_t>(p.cells.cell_of[j])) += weight;
+      sum[i] += weight;
+    };
+    add(i, 1);
+    const auto others = p.graph.weights.row_indices(i);
+    for (std::size_t k = 0; k < others.size(); ++k) {
+      add(static_cast<std::size_t>(others[k]), p.graph.weights.row_values(i)[k]);
+    }
+  }
+  const auto joined = [&](std::size_t a, std::size_t b) {
+    double total = 0;
+    for (std::size_t i = 0; i < n; ++i) total += to_cell(i, a) * to_cell(i, b) / sum[i];
+    return total;
+  };
+  const Matrix<double> weights = to_dense(detail::walk_graph(p.graph, p.cells).weights);
+  double scale = 0;  // one for all, from the first pair
+  for (std::size_t a = 0; a < 20; ++a) {
+    EXPECT_EQ(weights(a, a), 0) << "a landmark's own weight is added by the walk";
+    for (std::size_t b = 0; b < m; ++b) {
+      if (a == b) continue;
+      const double expected = joined(a, b);
+      EXPECT_EQ(weights(a, b) > 0, expected > 0);
+      if (expected <= 0) continue;
+      if (scale == 0) scale = expected / weights(a, b);
+      EXPECT_NEAR(weights(a, b) * scale, expected, 1e-12 * expected);
+      EXPECT_EQ(weights(a, b), weights(b, a));
+    }
+  }
+}
+
+TEST(Landmarks, GivePointsMeansThatKeepConstants) {
+  const Problem& p = problem();
+  Matrix<double> ones(p.cells.landmarks.size(), 2);
+  for (std::size_t l = 0; l < ones.rows(); ++l) ones(l, 0) = ones(l, 1) = 1;
+  const Matrix<double> means = detail::step_means(p.graph, p.cells, ones, {});
+  ASSERT_EQ(means.rows(), p.graph.n_points());
+  for (std::size_t i = 0; i < means.rows(); ++i) EXPECT_NEAR(means(i, 1), 1, 1e-12);
 }
 
 TEST(Landmarks, RefuseImpossibleOptionsByName) {

@@ -35,10 +35,11 @@ Dissimilarity distances_on_graph(const KernelDistance& method, DistanceRun& run,
 }
 
 CoarseMethod on_landmarks(const KernelDistance& method) {
-  return [method](DistanceRun& coarse, const Cells&, const RecipeOptions& options,
-                  const Context& context) {
-    return distances_on_graph(method, coarse, options, context);
-  };
+  return {[method](DistanceRun& coarse, const Cells&, const RecipeOptions& options,
+                   const Context& context) {
+            return distances_on_graph(method, coarse, options, context);
+          },
+          method.walks_between_cells};
 }
 
 }  // namespace

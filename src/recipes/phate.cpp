@@ -1,10 +1,13 @@
 // PHATE (docs/methods/phate.md): powers of the random walk, potential distance.
+#include <algorithm>
+
 #include "recipes/stages.hpp"
 
 namespace geotherm {
 namespace {
 
-constexpr detail::KernelDistance method = {detail::walk_of, detail::potential_of};
+constexpr detail::KernelDistance method = {
+    .kernel = detail::walk_of, .distance = detail::potential_of, .walks_between_cells = true};
 
 }  // namespace
 
@@ -19,7 +22,11 @@ DistanceRun phate_landmarks(const Input& input, const RecipeOptions& options,
 }
 
 EmbeddingRun phate(const Input& input, const RecipeOptions& options, const Context& context) {
-  return detail::kernel_map(method, input, options, context);
+  RecipeOptions limited = options;
+  if (limited.landmarks) {
+    limited.landmarks->max_exact = std::min(limited.landmarks->max_exact, kMostPhatePoints);
+  }
+  return detail::kernel_map(method, input, limited, context);
 }
 
 }  // namespace geotherm

@@ -5,6 +5,7 @@
 
 #include "core/median.hpp"
 #include "landmarks/pull.hpp"
+#include "landmarks/walk_graph.hpp"
 #include "recipes/run_state.hpp"
 
 namespace geotherm {
@@ -101,14 +102,18 @@ CoarseProblem make_coarse(const DistanceRun& run, const CoarseMethod& method,
     const StageClock clock(coarse.run.report, "landmarks");
     coarse.cells = cells_around(
         run.graph, choose_landmarks(run.graph, count, landmarks.choice, context), context);
-    const auto knn = run.report.resolved.find("knn");
-    const double asked = knn == run.report.resolved.end() ? 10 : std::get<double>(knn->second);
-    coarse.run.graph =
-        coarse_graph(coarse.cells, static_cast<std::size_t>(asked), options.affinity, context);
-    coarse.run.time_factor = 1 / step_ratio(run.graph, coarse.run.graph);
+    if (method.walks_between_cells) {
+      coarse.run.graph = walk_graph(run.graph, coarse.cells);
+    } else {
+      const auto knn = run.report.resolved.find("knn");
+      const double asked = knn == run.report.resolved.end() ? 10 : std::get<double>(knn->second);
+      coarse.run.graph =
+          coarse_graph(coarse.cells, static_cast<std::size_t>(asked), options.affinity, context);
+      coarse.run.time_factor = 1 / step_ratio(run.graph, coarse.run.graph);
+    }
     keep_places(coarse.cells.landmarks.size(), coarse.run);
   }
-  coarse.distances = method(coarse.run, coarse.cells, options, context);
+  coarse.distances = method.distances(coarse.run, coarse.cells, options, context);
   return coarse;
 }
 
@@ -163,18 +168,25 @@ EmbeddingRun map_by_landmarks(DistanceRun run, const CoarseMethod& method,
         mds(coarse.distances.values, options.mds, coarse.run.heat.view(), context);
     run.report.resolved["landmark_stress"] = map.stress;
     run.report.resolved["landmark_iterations"] = static_cast<double>(map.iterations);
-    // A map that was stopped half way is no start to go on from: that stage is done again.
-    Context after = context;
-    if (map.outcome == Outcome::stopped) after.checkpoint = nullptr;
-    result.embedding = pivot_layout(run.graph, coarse.cells, run.landmarks, map.coordinates,
-                                    scale_of(coarse.cells, coarse.distances.values), landmarks,
-                                    options.mds, after);
-    if (map.outcome == Outcome::stopped) result.embedding.outcome = Outcome::stopped;
+    if (method.walks_between_cells) {
+      result.embedding = map;
+      result.embedding.coordinates = step_means(run.graph, coarse.cells, map.coordinates, context);
+    } else {
+      // A map that was stopped half way is no start to go on from: that stage is done again.
+      Context after = context;
+      if (map.outcome == Outcome::stopped) after.checkpoint = nullptr;
+      result.embedding = pivot_layout(run.graph, coarse.cells, run.landmarks, map.coordinates,
+                                      scale_of(coarse.cells, coarse.distances.values), landmarks,
+                                      options.mds, after);
+      if (map.outcome == Outcome::stopped) result.embedding.outcome = Outcome::stopped;
+    }
   }
   auto& resolved = run.report.resolved;
   resolved["mds"] = std::string(to_string(options.mds.method));
-  resolved["pivots"] = static_cast<double>(
-      std::min(landmarks.n_pivots.value_or(usual_pivots), coarse.cells.landmarks.size()));
+  if (!method.walks_between_cells) {
+    resolved["pivots"] = static_cast<double>(
+        std::min(landmarks.n_pivots.value_or(usual_pivots), coarse.cells.landmarks.size()));
+  }
   resolved["stress"] = result.embedding.stress;
   resolved["layout_iterations"] = static_cast<double>(result.embedding.iterations);
   spread_to_rows(result.embedding, run.place_of);

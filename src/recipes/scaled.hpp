@@ -7,9 +7,17 @@
 
 namespace geotherm::detail {
 
-/// What a method makes of the graph of the landmarks (run.graph) or of the cells themselves.
-using CoarseMethod = std::function<Dissimilarity(DistanceRun& coarse, const Cells&,
-                                                 const RecipeOptions&, const Context&)>;
+/// What a method makes of landmarks.
+struct CoarseMethod {
+  /// Distances between them, from their graph (coarse.graph) or from the cells themselves.
+  std::function<Dissimilarity(DistanceRun& coarse, const Cells&, const RecipeOptions&,
+                              const Context&)>
+      distances;
+  /// Steps lead from cell to cell as those of the points do (walk_graph), and points lie where
+  /// their steps lead on the mean. Else landmarks are points of their own, and every point is
+  /// placed by its distances to pivots.
+  bool walks_between_cells = false;
+};
 
 /// Decides for the distinct points of `run`, and notes the decision.
 bool goes_by_landmarks(DistanceRun& run, const RecipeOptions&);

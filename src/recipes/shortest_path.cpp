@@ -45,7 +45,7 @@ EmbeddingRun shortest_path(const Input& input, const RecipeOptions& options,
                            const Context& context) {
   DistanceRun run = graph_with_lengths(input, options, context);
   if (detail::goes_by_landmarks(run, options)) {
-    return detail::map_by_landmarks(std::move(run), on_landmarks, options, context);
+    return detail::map_by_landmarks(std::move(run), {on_landmarks}, options, context);
   }
   run = detail::made_once<DistanceRun>(context, "distances", [&](const Context& listening) {
     measure(run, listening);
@@ -57,7 +57,7 @@ EmbeddingRun shortest_path(const Input& input, const RecipeOptions& options,
 DistanceRun shortest_path_landmarks(const Input& input, const RecipeOptions& options,
                                     const Context& context) {
   DistanceRun run = graph_with_lengths(input, options, context);
-  detail::measure_by_landmarks(run, on_landmarks, options, context);
+  detail::measure_by_landmarks(run, {on_landmarks}, options, context);
   return run;
 }
 

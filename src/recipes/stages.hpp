@@ -96,6 +96,8 @@ struct KernelDistance {
   Dissimilarity (*distance)(const DiffusionKernel&, const RecipeOptions&, const Context&);
   /// Distances are brought to the units of the data where rates know lengths.
   bool has_units = false;
+  /// By landmarks: the walk goes between cells (CoarseMethod).
+  bool walks_between_cells = false;
 };
 /// Limits that are given in the units of the data, before distances are multiplied by `scale`.
 RecipeOptions in_heat_units(RecipeOptions, double scale);

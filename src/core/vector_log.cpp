@@ -1,7 +1,7 @@
 // x = 2^k (1 + f) with 1 + f in [sqrt(1/2), sqrt(2)), read off the bits; then, with s = f / (2 +
 // f), log(1 + f) = 2 atanh(s) = 2s + s R, R = sum 2 s^2j / (2j + 1): |s| < 0.172, so that ten terms
 // leave 1e-17 of the value. Only additions, products, one quotient and integer steps on the bits.
-#include "dissimilarity/vector_log.hpp"
+#include "core/vector_log.hpp"
 
 #include <bit>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // The vector logarithm against the library's long double one.
-#include "dissimilarity/vector_log.hpp"
+#include "core/vector_log.hpp"
 
 #include <gtest/gtest.h>
 
