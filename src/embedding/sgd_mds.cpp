@@ -67,9 +67,9 @@ GEOTHERM_WIDE void move_tile(const double* d, const double* mu, std::size_t mu_p
 }
 
 /// How many neighbours in memory stay neighbours when the points are shuffled. Where the
-/// dissimilarities outgrow the caches, a row of a tile costs a line of them a group; groups of four
-/// are as cheap as longer ones, and too small to matter where the points come sorted.
-std::size_t together(std::size_t n) { return n < 1024 ? 1 : 4; }
+/// dissimilarities outgrow the caches, a row of a tile costs a line of them a group; eight fill a
+/// line, and are too few to matter where the points come sorted.
+std::size_t together(std::size_t n) { return n < 1024 ? 1 : 8; }
 
 std::vector<Index> shuffled_points(std::size_t n, Rng rng) {
   const std::size_t step = together(n);
@@ -104,6 +104,16 @@ struct Arena {
   std::size_t begin(std::size_t block) const { return block * edge; }
   std::size_t size(std::size_t block) const {
     return std::min(order.size(), (block + 1) * edge) - begin(block);
+  }
+
+  /// Starts to bring the dissimilarities of one point and the points of a block into the cache:
+  /// they lie apart, and waiting for them one after the other took most of a sweep.
+  void expect(std::size_t point, std::size_t block) const {
+    const auto i = static_cast<std::size_t>(order[point]);
+    const std::size_t step = together(order.size());
+    for (std::size_t l = 0; l < size(block); l += step) {
+      prefetch(&problem.distances(i, static_cast<std::size_t>(order[begin(block) + l])));
+    }
   }
 
   /// Dissimilarities and shares of one point and the points of a block.
@@ -153,7 +163,10 @@ void Arena::run_between(std::size_t one, std::size_t other) const {
   const bool is_uniform = problem.weighting.is_uniform();
   std::vector<double> d(edge * pitch), mu(is_uniform ? 0 : edge * pitch);
   double d_row[edge], mu_row[edge];
+  constexpr std::size_t ahead = 8;  // rows under way at once
+  for (std::size_t s = 0; s < std::min(ahead, m); ++s) expect(begin(lower) + s, upper);
   for (std::size_t s = 0; s < m; ++s) {
+    if (s + ahead < m) expect(begin(lower) + s + ahead, upper);
     look_up(begin(lower) + s, upper, d_row, mu_row);
     const auto deal = [&](const double* row, double* to) {
       for (std::size_t l = 0; l < s; ++l) to[(l + n - s) * pitch + s] = row[l];
