@@ -7,6 +7,7 @@ import shlex
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 
@@ -17,14 +18,19 @@ class CommandFailed(SystemExit):
     """Ends the program with the command and the end of its stderr, unless someone catches it."""
 
 
+class TookTooLong(CommandFailed):
+    """Ended by us: it ran past its limit."""
+
+
 def hold_threads(threads):
     """For this process and its libraries, which read this when loaded: call before importing numpy."""
     for library in ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "NUMBA"):
         os.environ[f"{library}_NUM_THREADS"] = str(threads)
 
 
-def measured(command, threads):
-    """Runs a command on `threads` cores; seconds and peak memory of the whole process, and stdout.
+def measured(command, threads, limit_s=None):
+    """Runs a command on `threads` cores; seconds and peak memory of the whole process, and stdout. One that
+    takes longer than limit_s is ended.
 
     The peak is what the kernel reports for the process (wait4). It starts from the memory of the
     process that launches it, so this one keeps no large array.
@@ -36,8 +42,15 @@ def measured(command, threads):
             command, stdout=out, stderr=err, cwd=ROOT,
             preexec_fn=lambda: os.sched_setaffinity(0, cores),
         )
+        ender = threading.Timer(limit_s, process.kill) if limit_s else None
+        if ender:
+            ender.start()
         _, status, usage = os.wait4(process.pid, 0)
         wall = time.perf_counter() - start
+        if ender:
+            ender.cancel()
+            if wall >= limit_s:
+                raise TookTooLong(f"not finished after {limit_s:g} s, and ended")
         process.returncode = os.waitstatus_to_exitcode(status)
         out.seek(0)
         err.seek(0)

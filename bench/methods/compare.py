@@ -21,7 +21,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
-from common import (ROOT, CommandFailed, last_json, measured, peer_python,  # noqa: E402
+from common import (ROOT, CommandFailed, TookTooLong, last_json, measured, peer_python,  # noqa: E402
                     refuse_if_missing)
 from report import report  # noqa: E402
 
@@ -48,6 +48,7 @@ MDS_ROWS = [
 ]
 MDS_MOST = 2000
 MNIST = "mnist_70k_pca50.npz"
+LIMIT_S = 360  # of one call of a peer; what takes longer is ended, and the table says so
 SHORT_S = 20  # runs below this are repeated, and the median counts
 MOST_JUDGED = 2000  # points whose neighbourhoods are judged; more are sampled evenly
 
@@ -75,10 +76,12 @@ class Cells:
         return json.dumps(key, sort_keys=True)
 
     def get(self, key, measure):
-        """The stored cell, or a new one; a failure is told and shown, not stored."""
+        """The stored cell, or a new one; a failure is told and shown, not stored, but for running too long."""
         if self.name(key) not in self.known:
             try:
                 cell = {"key": key, "load": os.getloadavg()[0], **measure()}
+            except TookTooLong as failure:
+                cell = {"key": key, "load": os.getloadavg()[0], "failed": str(failure)}
             except CommandFailed as failure:
                 print(failure, file=sys.stderr)
                 return {"key": key, "failed": str(failure).strip().splitlines()[-1]}
@@ -102,22 +105,23 @@ class Comparison:
     def path(self, name):
         return str(self.folder / name)
 
-    def run(self, command):
-        return measured(command, self.args.threads)
+    def run(self, command, limit_s=None):
+        return measured(command, self.args.threads, limit_s)
 
     def extract(self, archive, key, output, *more):
         self.run([self.args.peer, str(HERE / "points.py"), str(archive), key, output, *more])
 
     def quality(self, layouts, truth):
-        """Means over the maps of one side."""
-        found = [last_json(self.run([self.args.peer, str(HERE.parent / "quality.py"), layout, *truth,
+        """Means over the maps of one side; {} in the truth stands for the number of the map."""
+        found = [last_json(self.run([self.args.peer, str(HERE.parent / "quality.py"), layout,
+                                     *(word.format(i) for word in truth),
                                      "--rows", str(MOST_JUDGED)])["stdout"])
-                 for layout in layouts]
+                 for i, layout in enumerate(layouts)]
         return {name: statistics.fmean(one[name] for one in found) for name in found[0]}
 
     def ours_once(self, arguments, points, seed):
         layout, manifest = self.path(f"ours-{seed}.npy"), self.path("manifest.json")
-        run = self.run([self.args.geotherm, "embed", points, "--method", *arguments, "-o", layout,
+        run = self.run([self.args.geotherm, "embed", points.format(seed), "--method", *arguments, "-o", layout,
                         "--threads", str(self.args.threads), "--seed", str(seed), "--quiet",
                         "--manifest", manifest])
         count = json.loads(Path(manifest).read_text())["resolved"].get("layout_iterations")
@@ -127,7 +131,7 @@ class Comparison:
         """The first run, what is to be measured in between (the peer), and the other runs: the
         machine is then the same for both sides."""
         runs = [self.ours_once(arguments, points, 0)]
-        between()
+        peer = between()
         while len(runs) < self.args.repeats and runs[0]["wall_s"] < SHORT_S:
             runs.append(self.ours_once(arguments, points, len(runs)))
         return {
@@ -136,7 +140,9 @@ class Comparison:
             "repeats": len(runs),
             "note": " ".join(arguments),
             "iterations": runs[0]["iterations"],
-            "quality": self.quality([run["layout"] for run in runs], truth),
+            # On the sets of points that both sides saw.
+            "quality": self.quality([run["layout"] for run in runs[:peer.get("repeats", len(runs))]],
+                                    truth),
         }
 
     def mds_ours(self, arguments, points, truth, between):
@@ -156,7 +162,8 @@ class Comparison:
         command = [self.args.peer, str(HERE / "run_peer.py"), method, points, self.path("peer.npy"),
                    "--threads", str(self.args.threads), "--repeats", str(self.args.repeats),
                    "--short", str(SHORT_S), *more]
-        cell = last_json(self.run(command)["stdout"])
+        # Repeats, imports and compilation come on top of one call.
+        cell = last_json(self.run(command, LIMIT_S + 3 * SHORT_S)["stdout"])
         maps = cell.pop("maps")
         return {**cell, "quality": self.quality(maps, truth)}
 
@@ -207,9 +214,12 @@ class Comparison:
             reason = f"{archive} is not there." if folder else "GEOTHERM_DATA is not set."
             print(f"SKIPPED: MNIST, n = {n}: {reason}", file=sys.stderr)
             return {"data": "mnist", "n": n, "skipped": reason}
-        points, labels = self.path("mnist.npy"), self.path("labels.npy")
-        self.extract(archive, "X_pca", points, "--first", str(n))
-        self.extract(archive, "y", labels, "--first", str(n))
+        # Each repeat has digits of its own: which are drawn matters more than the seed.
+        points, labels = self.path("mnist-{}.npy"), self.path("labels-{}.npy")
+        for repeat in range(self.args.repeats):
+            which = ["--first", str(n), "--skip", str(repeat * n)]
+            self.extract(archive, "X_pca", points.format(repeat), *which)
+            self.extract(archive, "y", labels.format(repeat), *which)
         return self.table("mnist", n, ROWS, points, ["--points", points, "--labels", labels])
 
 

@@ -124,7 +124,7 @@ def report(tables, args, date):
         "advantage. CPU: user and system seconds of all threads, ours of the whole process, the peers' of "
         "the call; where other work was running, these say more than the seconds of the clock. Our first "
         "run comes before the peer's, the others after them. Runs below 20 s: median of "
-        f"{args.repeats}, each from another seed; longer ones: one run. Memory: peak of the whole process, for the peers with "
+        f"{args.repeats}, each from another seed and, of MNIST, on other digits; longer ones: one run. Memory: peak of the whole process, for the peers with "
         "Python and what it imports. Quality is computed by one program for both sides "
         f"(`bench/quality.py`), as the mean over these runs; above 2,000 points, 2,000 of them evenly "
         f"spread are compared with all others. Differences up to {SAME_QUALITY} are not called worse.",

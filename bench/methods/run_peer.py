@@ -3,7 +3,8 @@
     run_peer.py METHOD points.npy map.npy [--threads 2] [--seed 0] [--start start.npy]
 
 Prints one line of JSON: seconds from points to the 2-D map, and those of all cores together (medians
-of --repeats runs where the first is short, each from the next seed), peak memory of the process up to the first map, versions, what it ran. Imports and files
+of --repeats runs where the first is short, each from the next seed and, where the path holds {}, on the next set of
+points), peak memory of the process up to the first map, versions, what it ran. Imports and files
 are not counted, nor is compilation: a small data set goes first, so that what numba compiles is ready. Peers are black boxes: public arguments alone.
 """
 import argparse
@@ -144,7 +145,8 @@ PACKAGES = ("phate", "graphtools", "umap-learn", "pynndescent", "numba", "openTS
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("method", choices=METHODS)
-    parser.add_argument("points", help="n x d array, .npy; sklearn-mds: n x n distances")
+    parser.add_argument("points", help="n x d array, .npy; {} stands for 0, 1, ... (sets of points); "
+                        "sklearn-mds: n x n distances")
     parser.add_argument("map", help="where the n x 2 maps go, .npy: -0, -1, ... is put before the ending")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--seed", type=int, default=0)
@@ -162,13 +164,14 @@ def main():
     import numpy as np
 
     run, warm_up, note, *ran = METHODS[args.method](args)
-    points = np.load(args.points)
+    points = np.load(args.points.format(0))
     small = np.random.default_rng(1).standard_normal((300, points.shape[1])).astype(points.dtype)
     with contextlib.redirect_stdout(sys.stderr):
         for step in warm_up:
             step(small)
         runs, cpu, maps, peak_mib = [], [], [], None
         while not runs or (len(runs) < args.repeats and runs[0] < args.short):
+            points = np.load(args.points.format(len(runs)))
             start, cpu_start = time.perf_counter(), time.process_time()
             layout = run(points)
             runs.append(time.perf_counter() - start)

@@ -1,5 +1,6 @@
 // Natural logarithm of many numbers at once, in a form that compilers turn into vector code: the
-// library's log is one call a number, and entropies and dissimilarities take it of every pair of points.
+// library's log is one call a number, and entropies and dissimilarities take it of every pair of
+// points.
 #pragma once
 
 #include <cstddef>

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/vector_log.hpp"
 #include "dissimilarity/kernel_distance.hpp"
 #include "dissimilarity/row_distances.hpp"
-#include "core/vector_log.hpp"
 #include "geotherm/dissimilarity.hpp"
 
 namespace geotherm {

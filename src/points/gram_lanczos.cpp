@@ -96,27 +96,133 @@ Product product_with(const SparseMatrix& matrix, const Context& context) {
   return packed_product<Index, double>(matrix, context);
 }
 
-// Products with A^T A. The table is kept by rows and by columns: sums over the entries of a row or
-// column are faster than adding one row after the other to a vector, and need no copies of that
-// vector to be the same on any number of threads.
+// Columns that are filled so far that zeros are cheaper than indices, 64 of them a strip: a row of
+// a strip is four lines of float32.
+class Strips {
+ public:
+  static constexpr std::size_t width = 64;
+  Strips() = default;
+
+  /// Takes the fullest columns out of the table; none where float32 would lose digits.
+  explicit Strips(SparseMatrix& table);
+  /// y += these columns times x; z += these columns transposed times y.
+  void add_product(const double* x, double* y, const Context& context) const;
+  void add_transposed(const double* y, double* z, const Context& context) const;
+
+ private:
+  std::size_t n_strips() const { return columns_.size() / width; }
+  std::size_t rows_ = 0;
+  std::vector<std::size_t> columns_;
+  std::vector<float> values_;  // strip by strip, row by row
+};
+
+GEOTHERM_WIDE void add_rows_of_strip(const float* strip, std::size_t n_rows, const double* x,
+                                     double* y) {
+  for (std::size_t i = 0; i < n_rows; ++i, strip += Strips::width) {
+    double lanes[8] = {};
+    for (std::size_t k = 0; k < Strips::width; k += 8) {
+      for (std::size_t l = 0; l < 8; ++l) lanes[l] += static_cast<double>(strip[k + l]) * x[k + l];
+    }
+    y[i] += ((lanes[0] + lanes[4]) + (lanes[1] + lanes[5])) +
+            ((lanes[2] + lanes[6]) + (lanes[3] + lanes[7]));
+  }
+}
+
+GEOTHERM_WIDE void sum_columns_of_strip(const float* strip, std::size_t n_rows, const double* y,
+                                        double* sums) {
+  for (std::size_t i = 0; i < n_rows; ++i, strip += Strips::width) {
+    const double factor = y[i];
+    for (std::size_t k = 0; k < Strips::width; ++k) {
+      sums[k] += factor * static_cast<double>(strip[k]);
+    }
+  }
+}
+
+Strips::Strips(SparseMatrix& table) : rows_(table.rows) {
+  constexpr double least_filled = 0.25;
+  const bool is_single = std::ranges::all_of(table.values, [](double value) {
+    return static_cast<double>(static_cast<float>(value)) == value;
+  });
+  if (!is_single) return;
+  std::vector<std::size_t> n_filled(table.cols, 0);
+  for (const Index column : table.indices) ++n_filled[static_cast<std::size_t>(column)];
+  for (std::size_t j = 0; j < table.cols; ++j) {
+    if (static_cast<double>(n_filled[j]) >= least_filled * static_cast<double>(rows_)) {
+      columns_.push_back(j);
+    }
+  }
+  std::ranges::stable_sort(columns_,
+                           [&](std::size_t a, std::size_t b) { return n_filled[a] > n_filled[b]; });
+  columns_.resize(n_strips() * width);  // whole strips
+  if (columns_.empty()) return;
+  std::vector<Index> place(table.cols, -1);
+  for (std::size_t c = 0; c < columns_.size(); ++c) place[columns_[c]] = static_cast<Index>(c);
+  values_.assign(columns_.size() * rows_, 0.0F);
+  std::size_t n_left = 0;
+  for (std::size_t i = 0, k = 0; i < rows_; ++i) {
+    for (const std::size_t end = table.offsets[i + 1]; k < end; ++k) {
+      const Index at = place[static_cast<std::size_t>(table.indices[k])];
+      if (at < 0) {
+        table.indices[n_left] = table.indices[k];
+        table.values[n_left++] = table.values[k];
+      } else {
+        const auto c = static_cast<std::size_t>(at);
+        values_[(c / width * rows_ + i) * width + c % width] = static_cast<float>(table.values[k]);
+      }
+    }
+    table.offsets[i + 1] = n_left;
+  }
+  table.indices.resize(n_left);
+  table.values.resize(n_left);
+}
+
+void Strips::add_product(const double* x, double* y, const Context& context) const {
+  if (columns_.empty()) return;
+  std::vector<double> of_columns(columns_.size());
+  for (std::size_t c = 0; c < columns_.size(); ++c) of_columns[c] = x[columns_[c]];
+  parallel_for(context, rows_, kRowsABlock, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t s = 0; s < n_strips(); ++s) {
+      add_rows_of_strip(&values_[(s * rows_ + begin) * width], end - begin, &of_columns[s * width],
+                        y + begin);
+    }
+  });
+}
+
+void Strips::add_transposed(const double* y, double* z, const Context& context) const {
+  parallel_for(context, n_strips(), 1, [&](std::size_t s, std::size_t) {
+    double sums[width] = {};
+    sum_columns_of_strip(&values_[s * rows_ * width], rows_, y, sums);
+    for (std::size_t k = 0; k < width; ++k) z[columns_[s * width + k]] += sums[k];
+  });
+}
+
+// Products with A^T A. What is not in strips is kept by rows and by columns: sums over the entries
+// of a row or column are faster than adding one row after the other to a vector, and need no copies
+// of that vector to be the same on any number of threads.
 class Gram {
  public:
-  Gram(const SparseMatrix& table, std::span<const double> mean, const Context& context)
-      : times_(product_with(table, context)),
+  Gram(SparseMatrix table, std::span<const double> mean, const Context& context)
+      : context_(context),
+        strips_(table),
+        times_(product_with(table, context)),
         times_transposed_(product_with(transpose(table), context)),
         mean_(mean),
         along_(table.rows) {}
 
   void multiply(const double* x, double* z) {
     times_(x, along_.data());
+    strips_.add_product(x, along_.data(), context_);
     const double shift = dot(mean_.data(), x, mean_.size());
     double total = 0;
     for (double& value : along_) total += value -= shift;
     times_transposed_(along_.data(), z);
+    strips_.add_transposed(along_.data(), z, context_);
     add_multiple(-total, mean_.data(), z, mean_.size());
   }
 
  private:
+  const Context& context_;
+  Strips strips_;
   Product times_, times_transposed_;
   std::span<const double> mean_;
   std::vector<double> along_;
