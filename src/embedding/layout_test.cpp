@@ -236,6 +236,8 @@ TEST(Layout, BadOptionsAreRefusedWithEveryComplaint) {
   const UmapOptions bad_umap = {
       .min_dist = -1, .spread = 0, .n_epochs = 0, .negative_sample_rate = 0};
   EXPECT_EQ(issues_with(bad_umap).size(), 4u);
+  EXPECT_TRUE(issues_with(UmapOptions{.negative_sample_rate = 100}).empty());  // the largest
+  EXPECT_EQ(issues_with(UmapOptions{.negative_sample_rate = 100.5}).size(), 1u);
   RecipeOptions options;
   options.tsne = bad_tsne;
   options.umap = bad_umap;

@@ -87,13 +87,6 @@ std::vector<Index> shuffled_points(std::size_t n, Rng rng) {
   return order;
 }
 
-/// Everyone meets everyone in n - 1 rounds (n even): who stands at `place` meets whom in `round`.
-/// The circle method: n - 1 stays, the others turn.
-std::pair<std::size_t, std::size_t> meeting(std::size_t n, std::size_t round, std::size_t place) {
-  if (place == 0) return {round, n - 1};
-  return {(round + place) % (n - 1), (round + n - 1 - place) % (n - 1)};
-}
-
 /// One sweep's points in their order of that sweep.
 struct Arena {
   const Problem& problem;
@@ -205,6 +198,12 @@ std::vector<double> falling_steps(std::size_t n_sweeps, const WeightTotals& tota
 }
 
 }  // namespace
+
+// The circle method: n - 1 stays, the others turn.
+std::pair<std::size_t, std::size_t> meeting(std::size_t n, std::size_t round, std::size_t place) {
+  if (place == 0) return {round, n - 1};
+  return {(round + place) % (n - 1), (round + n - 1 - place) % (n - 1)};
+}
 
 SgdRun::SgdRun(Problem problem, const Matrix<double>& start, const MdsOptions& options,
                const Context& context)

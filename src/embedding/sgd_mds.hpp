@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <utility>
 
 #include "core/state.hpp"
 #include "embedding/pair_pass.hpp"
@@ -10,6 +11,10 @@ namespace geotherm::detail {
 
 /// Sweeps of SgdMds where the options leave it open.
 inline constexpr std::size_t default_sgd_sweeps = 30;
+
+/// Everyone meets everyone in n - 1 rounds (n even), nobody twice in a round: who stands at `place`
+/// (of n / 2) meets whom in `round`.
+std::pair<std::size_t, std::size_t> meeting(std::size_t n, std::size_t round, std::size_t place);
 
 struct SgdState {
   Layout x;

@@ -1,5 +1,9 @@
 // Stochastic MDS: recovery, quality beside SMACOF, sameness over threads and stops.
+#include "embedding/sgd_mds.hpp"
+
 #include <gtest/gtest.h>
+
+#include <set>
 
 #include "embedding/maps_for_tests.hpp"
 
@@ -94,6 +98,23 @@ TEST(SgdMds, HasTheSameBitsForAnyNumberOfThreadsAndOthersForAnotherSeed) {
     Context other;
     other.seed = 1;
     EXPECT_FALSE(same_bits(alone, run(other)));
+  }
+}
+
+// Two tiles of a round that share a block would be moved by two threads at once.
+TEST(SgdMds, BlocksMeetEachOtherOnceAndNeverTwiceInARound) {
+  for (const std::size_t n : {2, 4, 6, 10, 64}) {
+    std::set<std::pair<std::size_t, std::size_t>> met;
+    for (std::size_t round = 0; round + 1 < n; ++round) {
+      std::set<std::size_t> busy;
+      for (std::size_t place = 0; place < n / 2; ++place) {
+        const auto [one, other] = detail::meeting(n, round, place);
+        EXPECT_LT(std::max(one, other), n);
+        EXPECT_TRUE(busy.insert(one).second && busy.insert(other).second) << n << " " << round;
+        EXPECT_TRUE(met.insert(std::minmax({one, other})).second) << n << " " << round;
+      }
+    }
+    EXPECT_EQ(met.size(), n * (n - 1) / 2);
   }
 }
 
