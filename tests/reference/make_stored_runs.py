@@ -38,8 +38,6 @@ RUNS = {
     "map, landmarks": ("embed", "--landmarks", "25"),
     "map, approximate search": ("embed", "--search", "approximate"),
     "map, two components": ("embed", "--pca", "2"),
-    # Smoothed points lie so near a line that the map's second axis is hardly determined: its distances.
-    "distances, smoothed": ("distances", "--smooth", "2"),
     "map, as published": ("embed", "--pca", "none", "--shortcuts", "off", "--rates", "hops", "--time", "knee"),
     "map, tsne": ("embed", "--method", "tsne", "--perplexity", "10"),
     # UMAP's descent moves points that repel by single edges: a last bit is a thousand times as large an epoch later.
