@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "command.hpp"
+#include "estimate.hpp"
 #include "input.hpp"
 #include "manifest.hpp"
 #include "method_options.hpp"
@@ -19,6 +20,7 @@ struct DistancesOptions {
   bool prints_json = false;
   InputOptions reading;
   std::string pairs;
+  bool estimate = false;
   MethodOptions method;
   RunOptions run;
 };
@@ -120,6 +122,13 @@ int distances(DistancesOptions& options) {
     throw InvalidArgument("--from and --pairs are both given: choose one");
   }
   refuse_missing_rows(options.from, n);
+  const RunEstimate estimate =
+      estimate_run(options.method, input, run_context.context().executor->n_threads());
+  if (options.estimate) {
+    fmt::print("{}\n", in_words(estimate));
+    return success;
+  }
+  refuse_if_too_large(estimate);
   const Method& method = *method_named(options.method.method);
   const RecipeOptions& recipe = options.method.recipe;
   const Context& context = run_context.context();
@@ -209,6 +218,8 @@ void add_distances(CLI::App& app, Action& chosen) {
       ->type_name("FILE");
   command->add_flag("--json", options->prints_json, "Print the manifest on stdout");
   add_input_options(*command, options->reading);
+  command->add_flag("--estimate", options->estimate,
+                    "Only say how much memory and time it would take");
   add_method_options(*command, options->method, true);
   add_run_options(*command, options->run);
   command->footer(

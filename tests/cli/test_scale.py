@@ -105,6 +105,9 @@ def test_an_estimate_comes_without_the_work(geotherm, roll):
     assert not (geotherm.dir / "map.npy").exists()
     said = geotherm("embed", "roll.npz:X", "-o", "map.npy", "--estimate", "--landmarks", 200).stdout
     assert "by 200 landmarks" in said
+    said = geotherm("distances", "roll.npz:X", "-o", "d.npy", "--estimate", "--landmarks", 200).stdout
+    assert "MB of memory" in said and "by 200 landmarks" in said
+    assert not (geotherm.dir / "d.npy").exists()
 
 
 def test_too_little_memory_is_a_message(geotherm):
