@@ -1,17 +1,21 @@
 """Many points, ours beside umap-learn, openTSNE and phate in one run: time, CPU time, memory, quality.
 
     bench/peers.sh methods                                  once
-    .deps/python/bin/python bench/scale/compare.py          MNIST, TrajAtlas, a million points, growth
-    .deps/python/bin/python bench/scale/compare.py --quick  10,000 digits, rolls to 50,000 points
-    ... --only mnist,growth --peers umap-learn              parts of it
+    .deps/python/bin/python bench/scale/compare.py          every row
+    .deps/python/bin/python bench/scale/compare.py --quick  25,000 digits, rolls to 50,000 points
+    ... --rows mnist,transform --peers umap-learn           parts of it; the others stay in the table
+    ... --rows roll1m,tree1m --peers none                   ours alone
+    ... --rows roll1m,tree1m --peers-alone --peer-threads 16  theirs alone, on more cores; the table says so
 
-MNIST and TrajAtlas where GEOTHERM_DATA names a folder with mnist_70k_pca50.npz and
-trajatlas_osteo_272369_scanvi15.npz. Finished cells are kept in out/bench-scale/cells.jsonl, so a run that
-was broken off goes on where it stopped. A peer's time is that of its call alone, without imports and
-compilation; ours is the whole process, files included.
+Rows: mnist, trajatlas, roll1m, tree1m, noise, growth (also growth.svg), transform. MNIST and TrajAtlas where
+GEOTHERM_DATA names a folder with mnist_70k_pca50.npz and trajatlas_osteo_272369_scanvi15.npz. Finished cells
+are kept in out/bench-scale/cells.jsonl, by program, options and threads, so a run that was broken off goes on
+where it stopped. A peer's time is that of its call alone, without imports and compilation; ours is the whole
+process, files included.
 """
 import argparse
 import datetime
+import hashlib
 import json
 import os
 import sys
@@ -21,8 +25,10 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 sys.path.insert(0, str(HERE.parent / "methods"))
+sys.path.insert(0, str(HERE))
+from growth_svg import growth_svg  # noqa: E402
 from common import (ROOT, CommandFailed, cpu_name, last_json, measured, peer_python,  # noqa: E402
-                    refuse_if_missing, version_of)
+                    refuse_if_missing)
 
 METHODS = HERE.parent / "methods"
 TABLES = {
@@ -31,13 +37,15 @@ TABLES = {
 }
 MILLION = {
     "roll1m": ("Swiss roll of width 20, noise .5, 1,000,000 x 50",
-               ["swiss-roll", "--width", "20", "--noise", "0.5"], ["--pca", "auto"]),
+               ["swiss-roll", "--width", "20", "--noise", "0.5"], []),
     "tree1m": ("tree of 20 branches, noise 1, 1,000,000 x 50",
                ["tree", "--branches", "20", "--noise", "1"], []),
 }
+NOISY = ["swiss-roll", "--width", "20", "--noise", "1"]
+ROWS = ["mnist", "transform", "noise", "trajatlas", "growth", "tree1m", "roll1m"]
 PEERS = {"mnist": ["umap-learn", "openTSNE", "phate"], "trajatlas": ["umap-learn", "phate"],
          "roll1m": ["umap-learn"], "tree1m": ["umap-learn"]}
-COLUMNS = (("accuracy", "kNN accuracy"), ("trustworthiness", "trustworthiness"),
+COLUMNS = (("accuracy", "kNN accuracy"), ("accuracy_of_new", "of the new points"), ("trustworthiness", "trustworthiness"),
            ("rank_correlation", "rank correlation"), ("map_correlation", "map to truth"),
            ("distance_correlation", "distances to truth"))
 
@@ -72,8 +80,12 @@ class Comparison:
     def path(self, name):
         return str(self.folder / name)
 
-    def run(self, command):
-        return measured(command, self.args.threads)
+    def run(self, command, threads=None):
+        return measured(command, threads or self.args.threads)
+
+    def program(self):
+        """Cells of another build are not taken for those of this one."""
+        return hashlib.sha256(Path(self.args.geotherm).read_bytes()).hexdigest()[:16]
 
     def quality(self, *arguments):
         command = [self.args.peer, str(HERE / "quality.py"), *arguments]
@@ -97,33 +109,47 @@ class Comparison:
 
     def peer(self, method, points, truth):
         layout = self.path("peer.npy")
+        threads = self.args.peer_threads
         command = [self.args.peer, str(METHODS / "run_peer.py"), method, points, layout,
-                   "--threads", str(self.args.threads), "--repeats", "1"]
-        said = last_json(self.run(command)["stdout"])
+                   "--threads", str(threads), "--repeats", "1"]
+        said = last_json(self.run(command, threads)["stdout"])
         first = layout if Path(layout).exists() else self.path("peer-0.npy")
         return {"seconds": said["seconds"], "cpu_s": said.get("cpu_s", said.get("cpu_seconds")),
                 "peak_mib": said["peak_mib"], "quality": self.quality(first, *truth)}
 
     def rows(self, name, title, points, truth, more=(), pairs=None):
-        key = {"data": name, "threads": self.args.threads}
-        found = [("geotherm " + " ".join(more), self.cells.get(
-            {**key, "who": "geotherm", "of": version_of(self.args.geotherm), "more": list(more)},
-            lambda: self.ours(points, truth, more, pairs)))]
+        found = []
+        if not self.args.peers_alone:
+            found.append(("geotherm " + " ".join(more), self.cells.get(
+                {"data": name, "threads": self.args.threads, "who": "geotherm", "of": self.program(),
+                 "more": list(more)}, lambda: self.ours(points, truth, more, pairs))))
         for method in PEERS.get(name, []):
-            if self.args.peers and method not in self.args.peers:
+            if not self.is_wanted(method):
                 continue
-            found.append((method, self.cells.get({**key, "who": method},
-                                                 lambda: self.peer(method, points, truth))))
+            found.append((method, self.cells.get(
+                {"data": name, "threads": self.args.peer_threads, "who": method},
+                lambda: self.peer(method, points, truth))))
         return {"title": title, "rows": found}
 
-    def table(self, name, first=None):
-        file, key, label, title = TABLES[name]
+    def is_wanted(self, method):
+        return not self.args.peers or method in self.args.peers
+
+    def archive_of(self, name):
+        """The path and why it is not there."""
+        file, _, _, title = TABLES[name]
         folder = os.environ.get("GEOTHERM_DATA")
         archive = Path(folder or ".") / file
-        if not folder or not archive.exists():
-            reason = f"{archive} is not there." if folder else "GEOTHERM_DATA is not set."
-            print(f"SKIPPED: {title}: {reason}", file=sys.stderr)
-            return {"title": title, "skipped": reason}
+        if folder and archive.exists():
+            return archive, None
+        reason = f"{archive} is not there." if folder else "GEOTHERM_DATA is not set."
+        print(f"SKIPPED: {title}: {reason}", file=sys.stderr)
+        return archive, reason
+
+    def table(self, name, first=None):
+        _, key, label, title = TABLES[name]
+        archive, missing = self.archive_of(name)
+        if missing:
+            return {"title": title, "skipped": missing}
         points, labels = self.path(f"{name}.npy"), self.path(f"{name}-labels.npy")
         more = ["--first", str(first)] if first else []
         for array, output in ((key, points), (label, labels)):
@@ -143,6 +169,50 @@ class Comparison:
             Path(path).unlink()
         return found
 
+    def transform(self, n_train=60000, n_new=10000):
+        """The last digits of the table are new; those before them are trained on."""
+        title = f"transform: {n_new:,} new digits among {n_train:,}"
+        archive, missing = self.archive_of("mnist")
+        if missing:
+            return {"title": title, "skipped": missing}
+        files = {name: self.path(f"{name}.npy") for name in
+                 ("train", "new", "train-labels", "new-labels", "train-map", "new-map")}
+        cut = (f"import numpy as np; d = np.load({str(archive)!r}); X = d['X_pca'].astype(np.float32); y = d['y']; "
+               f"p = np.random.RandomState(0).permutation(len(X))[:{n_train + n_new}]; "
+               f"a, b = p[:{n_train}], p[{n_train}:]; "
+               f"np.save({files['train']!r}, X[a]); np.save({files['new']!r}, X[b]); "
+               f"np.save({files['train-labels']!r}, y[a]); np.save({files['new-labels']!r}, y[b])")
+        self.run([self.args.peer, "-c", cut])
+        quality = ["--labels", files["train-labels"], "--new", files["new-map"], "--new-labels", files["new-labels"]]
+
+        def ours():
+            threads, model = ["--threads", str(self.args.threads), "--quiet"], self.path("model.gtm")
+            self.run([self.args.geotherm, "embed", files["train"], "-o", files["train-map"], "--model", model, *threads])
+            run = self.run([self.args.geotherm, "transform", model, files["new"], "-o", files["new-map"], *threads])
+            return {"seconds": run["wall_s"], "cpu_s": run["cpu_s"], "peak_mib": run["peak_mib"],
+                    "quality": self.quality(files["train-map"], *quality)}
+
+        def umap():
+            threads = self.args.peer_threads
+            said = last_json(self.run(
+                [self.args.peer, str(HERE / "new_points.py"), files["train"], files["new"], files["train-map"],
+                 files["new-map"], "--threads", str(threads)], threads)["stdout"])
+            return {**said, "quality": self.quality(files["train-map"], *quality)}
+
+        key = {"data": f"transform-{n_train}-{n_new}"}
+        rows = []
+        if not self.args.peers_alone:
+            rows.append(("geotherm transform", self.cells.get(
+                {**key, "threads": self.args.threads, "who": "geotherm", "of": self.program()}, ours)))
+        if self.is_wanted("umap-learn"):
+            rows.append(("umap-learn transform", self.cells.get(
+                {**key, "threads": self.args.peer_threads, "who": "umap-learn"}, umap)))
+        return {"title": title, "rows": rows}
+
+    def noise(self, n):
+        return self.synthetic(f"noise-{n}", f"Swiss roll of width 20, noise 1, {n:,} x 50, noise options on", NOISY, n,
+                              ["--shortcuts", "auto", "--smooth", "auto"])
+
     def million(self, name):
         title, arguments, more = MILLION[name]
         return self.synthetic(name, title, arguments, 1000000, more)
@@ -151,10 +221,31 @@ class Comparison:
         rows = []
         for n in sizes:
             part = self.synthetic(f"roll-{n}", "", MILLION["roll1m"][1], n,
-                                  ["--pca", "auto", "--landmarks", "2000"])
+                                  ["--landmarks", "2000"])
             rows.append((f"{n:,} points", part["rows"][0][1]))
+        if len(rows) > 1 and not any("failed" in cell for _, cell in rows):
+            svg = growth_svg([(n, cell["cpu_s"], cell["peak_mib"]) for n, (_, cell) in zip(sizes, rows)])
+            Path(self.args.output).with_name("growth.svg").write_text(svg)
         return {"title": "growth: Swiss roll of width 20, noise .5, 50 columns, 2,000 landmarks",
                 "rows": rows}
+
+
+class Tables:
+    """What was measured so far, also by earlier calls: a part of the rows leaves the others in the report."""
+
+    def __init__(self, path):
+        self.path = path
+        self.known = json.loads(path.read_text()) if path.exists() else {}
+
+    def add(self, name, table):
+        before = {} if "skipped" in table else dict(self.known.get(name, {}).get("rows", []))
+        if "rows" in table:
+            table["rows"] = list((before | dict(table["rows"])).items())
+        self.known[name] = table
+        self.path.write_text(json.dumps(self.known))
+
+    def in_order(self):
+        return [self.known[name] for name in ROWS if name in self.known]
 
 
 def shown(value, digits):
@@ -164,7 +255,7 @@ def shown(value, digits):
 def report(tables, args):
     lines = ["# Many points", "",
              f"Written by `bench/scale/compare.py` on {datetime.date.today().isoformat()}: {cpu_name()}, "
-             f"{args.threads} threads. Seconds are wall time, CPU seconds those of all cores together: the "
+             f"{args.threads} threads unless a row says otherwise. Seconds are wall time, CPU seconds those of all cores together: the "
              "latter say more where the machine had other work (load: processes wanting to run when "
              "the cell began).", ""]
     for table in tables:
@@ -174,14 +265,14 @@ def report(tables, args):
             continue
         cells = [cell for _, cell in table["rows"]]
         columns = [c for c in COLUMNS if any(c[0] in cell.get("quality", {}) for cell in cells)]
-        head = ["", "seconds", "CPU seconds", "peak MiB", *(title for _, title in columns), "load"]
+        head = ["", "threads", "seconds", "CPU seconds", "peak MiB", *(title for _, title in columns), "load"]
         lines += ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
         for name, cell in table["rows"]:
             if "failed" in cell:
                 lines.append(f"| {name} | failed: {cell['failed']} |" + " |" * (len(head) - 2))
                 continue
             lines.append("| " + " | ".join(
-                [name.strip(), shown(cell["seconds"], 1), shown(cell["cpu_s"], 1),
+                [name.strip(), str(cell["key"]["threads"]), shown(cell["seconds"], 1), shown(cell["cpu_s"], 1),
                  shown(cell["peak_mib"], 0),
                  *(shown(cell["quality"].get(key), 3) for key, _ in columns),
                  shown(cell["load"], 0)]) + " |")
@@ -192,30 +283,42 @@ def report(tables, args):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--only", type=lambda s: s.split(","),
-                        default=["mnist", "trajatlas", "roll1m", "tree1m", "growth"])
+    parser.add_argument("--rows", "--only", type=lambda s: s.split(","), default=ROWS,
+                        help="which to measure, of " + ",".join(ROWS))
     parser.add_argument("--peers", type=lambda s: s.split(","), help="those to run; 'none' for none")
+    parser.add_argument("--peers-alone", action="store_true", help="leave our own cells out")
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--peer-threads", type=int, help="of the peers; as many as ours")
     parser.add_argument("--geotherm", default=str(ROOT / "build" / "geotherm"))
     parser.add_argument("--peer", default=peer_python("methods"))
     parser.add_argument("--cells", default=str(ROOT / "out/bench-scale/cells.jsonl"))
     parser.add_argument("-o", "--output", default=str(HERE / "results.md"))
     args = parser.parse_args()
-    refuse_if_missing(args.geotherm, args.peer, "methods", args.threads)
-    tables = []
+    args.peer_threads = args.peer_threads or args.threads
+    for row in args.rows:
+        if row not in ROWS:
+            parser.error(f"--rows has {row}: choose among {','.join(ROWS)}")
+    refuse_if_missing(args.geotherm, args.peer, "methods", max(args.threads, args.peer_threads))
+    cells = Path(args.cells)
+    cells.parent.mkdir(parents=True, exist_ok=True)
+    tables = Tables(cells.with_name(f"{cells.stem}-{'quick-' if args.quick else ''}tables.json"))
     with tempfile.TemporaryDirectory(prefix="geotherm-bench-") as folder:
         comparison = Comparison(args, folder)
         parts = {name: (lambda name=name: comparison.table(name)) for name in TABLES}
         parts |= {name: (lambda name=name: comparison.million(name)) for name in MILLION}
         parts["growth"] = lambda: comparison.growth([10000, 30000, 100000, 300000, 1000000])
+        parts["noise"] = lambda: comparison.noise(100000)
+        parts["transform"] = comparison.transform
         if args.quick:
-            PEERS["mnist-10000"] = ["umap-learn"]
-            parts = {"mnist": lambda: comparison.table("mnist", 10000),
-                     "growth": lambda: comparison.growth([10000, 50000])}
-        for name in args.only:
+            PEERS["mnist-25000"] = ["umap-learn"]
+            parts = {"mnist": lambda: comparison.table("mnist", 25000),
+                     "transform": lambda: comparison.transform(22000, 3000),
+                     "noise": lambda: comparison.noise(25000),
+                     "growth": lambda: comparison.growth([10000, 20000, 50000])}
+        for name in args.rows:
             if name in parts:
-                tables.append(parts[name]())
-                Path(args.output).write_text(report(tables, args))
+                tables.add(name, parts[name]())
+                Path(args.output).write_text(report(tables.in_order(), args))
     print(f"written: {args.output}")
 
 

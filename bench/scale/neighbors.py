@@ -1,11 +1,12 @@
 """Table of neighbour searches: time and recall at 15 on MNIST and TrajAtlas, 2 threads, ours by cells
-beside brute force and (where its environment is there) pynndescent, which umap-learn uses.
+beside brute force and (where their environments are there) hnswlib and pynndescent, which umap-learn uses.
 
+    bench/peers.sh scale methods
     cmake --build build --target bench_neighbors
     GEOTHERM_DATA=... .deps/python/bin/python bench/scale/neighbors.py
 
 Recall is measured on 1,000 points whose true neighbours are known. pynndescent's time is that of its second
-call, when all is compiled.
+call, when all is compiled. hnswlib: M 16, ef 100 at building, 50 at searching.
 """
 import argparse
 import datetime
@@ -22,30 +23,41 @@ TABLES = (("MNIST, 70,000 x 50", "mnist_70k_pca50.npz", "X_pca"),
           ("TrajAtlas, 272,369 x 15", "trajatlas_osteo_272369_scanvi15.npz", "X"))
 PEER = """
 import json, resource, sys, time
-import numpy as np, numba, pynndescent
-numba.set_num_threads(int(sys.argv[3]))
+import numpy as np
+threads = int(sys.argv[3])
 X = np.load(sys.argv[1])[sys.argv[2]].astype(np.float32)
-def run(): return pynndescent.NNDescent(X, n_neighbors=16, n_jobs=int(sys.argv[3]), random_state=0).neighbor_graph[0]
-run()
+{body}
 w, c = time.perf_counter(), time.process_time()
 found = run()
 w, c = time.perf_counter() - w, time.process_time() - c
 rows = np.arange(1000) * len(X) // 1000
 hits = 0
-norms = (X.astype(np.float64) ** 2).sum(1)
 for r in rows:
     d = ((X - X[r]).astype(np.float64) ** 2).sum(1); d[r] = np.inf
     hits += len(set(np.argsort(d, kind="stable")[:15]) & set(found[r]))
-print(json.dumps({"seconds": w, "cpu_s": c, "recall": hits / 15000,
-                  "peak_mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}))
+print(json.dumps({{"seconds": w, "cpu_s": c, "recall": hits / 15000,
+                  "peak_mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}}))
 """
+PEERS = {"hnswlib": ("scale", """
+import hnswlib
+def run():
+    index = hnswlib.Index(space="l2", dim=X.shape[1])
+    index.init_index(max_elements=len(X), ef_construction=100, M=16, random_seed=0)
+    index.add_items(X, num_threads=threads)
+    index.set_ef(50)
+    return index.knn_query(X, k=16, num_threads=threads)[0]
+"""), "pynndescent": ("methods", """
+import numba, pynndescent
+numba.set_num_threads(threads)
+def run(): return pynndescent.NNDescent(X, n_neighbors=16, n_jobs=threads, random_state=0).neighbor_graph[0]
+run()
+""")}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--program", default=str(ROOT / "build" / "bench_neighbors"))
-    parser.add_argument("--peer", default=peer_python("methods"))
     parser.add_argument("-o", "--output", default=str(HERE / "neighbors.md"))
     args = parser.parse_args()
     folder = os.environ.get("GEOTHERM_DATA")
@@ -64,8 +76,12 @@ def main():
             continue
         runs = [(f"ours, {search}", [args.program, f"{path}:{key}", search, "15", threads])
                 for search in ("approximate", "brute-force")]
-        if Path(args.peer).exists():
-            runs.append(("pynndescent", [args.peer, "-c", PEER, str(path), key, threads]))
+        for name, (environment, body) in PEERS.items():
+            python = peer_python(environment)
+            if Path(python).exists():
+                runs.append((name, [python, "-c", PEER.format(body=body), str(path), key, threads]))
+            else:
+                print(f"SKIPPED: {name}: run bench/peers.sh {environment}", file=sys.stderr)
         for name, command in runs:
             cell = last_json(measured(command, args.threads)["stdout"])
             print(json.dumps({"table": title, "search": name, **cell}), flush=True)

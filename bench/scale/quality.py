@@ -6,6 +6,8 @@ against a graph of our own making.
 --labels  accuracy: share of 2,000 points whose 10 nearest in the map (of all) vote for their own label
 --truth   .npz with pairs and pair_geodesic: Pearson correlation of map distances with true geodesics
 --measured  distances of those pairs (from, to, distance), correlated with the truth as well
+--new     a second map, of points placed in the first, with --new-labels: share of them whose 10 nearest in the
+          first map vote for their label
 """
 import argparse
 import json
@@ -66,6 +68,15 @@ def accuracy(labels, layout):
     return right / len(rows)
 
 
+def accuracy_of_new(labels, layout, new_labels, new_layout):
+    rows = sample(len(new_layout), 2000)
+    right = 0
+    for row in rows:
+        d = ((layout - new_layout[row]) ** 2).sum(1)
+        right += np.bincount(labels[np.argpartition(d, K)[:K]]).argmax() == new_labels[row]
+    return right / len(rows)
+
+
 def pearson(a, b):
     return float(np.corrcoef(a, b)[0, 1])
 
@@ -75,6 +86,8 @@ def main():
     parser.add_argument("map", nargs="?", help="n x 2, .npy")
     parser.add_argument("--points")
     parser.add_argument("--labels")
+    parser.add_argument("--new")
+    parser.add_argument("--new-labels")
     parser.add_argument("--truth")
     parser.add_argument("--measured")
     args = parser.parse_args()
@@ -88,6 +101,12 @@ def main():
     if args.labels:
         _, labels = np.unique(np.asarray(load(args.labels)), return_inverse=True)
         found["accuracy"] = accuracy(labels, layout)
+        if args.new:
+            # The same numbers for the same names: digits occur in both parts.
+            names, both = np.unique(np.concatenate([np.asarray(load(args.labels)),
+                                                    np.asarray(load(args.new_labels))]), return_inverse=True)
+            new_layout = np.asarray(load(args.new), dtype=np.float64)
+            found["accuracy_of_new"] = accuracy_of_new(both[:len(layout)], layout, both[len(layout):], new_layout)
     if args.truth:
         with np.load(args.truth) as truth:
             pairs, geodesic = truth["pairs"], truth["pair_geodesic"]
