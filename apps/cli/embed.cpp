@@ -87,12 +87,6 @@ void refuse_without_points(const EmbedOptions& options) {
         "--model needs points: a new point has no place among given distances (leave --model out, "
         "or give a table of points)");
   }
-  if (options.reading.preprocess != "none") {
-    throw InvalidArgument(fmt::format(
-        "--model does not keep the steps of --preprocess {}: save the preprocessed table first, "
-        "and embed that",
-        options.reading.preprocess));
-  }
 }
 
 /// Whether a run has the graph of all points and its time of heat: runs by landmarks have those of
@@ -156,6 +150,7 @@ int embed(EmbedOptions& options) {
         fmt::format("--plot is '{}': pictures are written as .svg or .png", options.plot));
   }
   if (!options.model.empty()) refuse_without_points(options);
+  options.reading.keeps_steps = !options.model.empty();
   if (!options.counts.empty() && options.reading.preprocess != "single-cell") {
     throw InvalidArgument(
         "--counts writes the counts of the cells that were kept: give --preprocess single-cell");
@@ -228,6 +223,10 @@ int embed(EmbedOptions& options) {
   if (!options.plot.empty()) draw(options, embedding.coordinates, plot);
   if (!options.model.empty()) {
     Model model = make_model(method.name, input, options.method.recipe, run, run_context.context());
+    if (!loaded.keys_before.empty()) {
+      model = with_steps_before(std::move(model), loaded.steps, loaded.keys_before,
+                                run.distances.place_of);
+    }
     model.description = in_text(without_circumstances(manifest));
     save_model(options.model, model);
   }

@@ -45,6 +45,32 @@ SparseMatrix sparse_of(const Table& table) {
   return sparse;
 }
 
+void keep_steps_of_cells(const SparseMatrix& counts, const SingleCellOptions& options,
+                         LoadedInput& loaded) {
+  const SingleCellRun& run = *loaded.cells;
+  Preparation& steps = loaded.steps;
+  steps.n_columns = counts.cols;
+  steps.target_sum = options.target_sum;
+  steps.counted = run.genes;
+  steps.columns = taken(run.genes, run.variable);
+  if (!run.gene_deviation.empty()) {
+    steps.shift = run.gene_mean;
+    for (const double deviation : run.gene_deviation) steps.scale.push_back(1 / deviation);
+    steps.clip = options.max_value;
+  }
+  steps.rotation = run.components;
+  steps.offset = run.centre;
+  Matrix<double> row(1, counts.cols);
+  for (const Index cell : run.cells) {
+    const auto i = static_cast<std::size_t>(cell);
+    const auto at = counts.row_indices(i);
+    const auto values = counts.row_values(i);
+    for (std::size_t k = 0; k < at.size(); ++k) row(0, static_cast<std::size_t>(at[k])) = values[k];
+    loaded.keys_before.push_back(row_keys(row.view()).front());
+    for (const Index column : at) row(0, static_cast<std::size_t>(column)) = 0;
+  }
+}
+
 void preprocess_cells(const Observations& read, const InputOptions& options, const Context& context,
                       LoadedInput& loaded) {
   const bool is_sparse = read.holds == Holds::sparse_points;
@@ -60,6 +86,7 @@ void preprocess_cells(const Observations& read, const InputOptions& options, con
   loaded.colors.categories = taken(loaded.colors.categories, run.cells);
   loaded.colors.values = taken(loaded.colors.values, run.cells);
   loaded.table.assumed += fmt::format("\npreprocessed: {}", run.in_words);
+  if (options.keeps_steps) keep_steps_of_cells(counts, options.cells, loaded);
 }
 
 // Mass and flow cytometry: asinh(x / 5), the usual scale on which counts of ions compare.
@@ -109,7 +136,14 @@ void take_values(Observations& read, const InputOptions& options, const Context&
     }
     loaded.table = densified(read);
   }
-  if (options.preprocess == "cytometry") preprocess_cytometry(loaded);
+  if (options.preprocess != "cytometry") return;
+  if (options.keeps_steps) {
+    loaded.steps.n_columns = loaded.table.cols();
+    loaded.steps.asinh_by = 5;
+    loaded.keys_before =
+        std::visit([](const auto& values) { return row_keys(values.view()); }, loaded.table.values);
+  }
+  preprocess_cytometry(loaded);
 }
 
 void require_usable(const std::string& path, const LoadedInput& loaded) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "geotherm/model.hpp"
 #include "geotherm/observations.hpp"
 #include "geotherm/recipes.hpp"
 #include "geotherm/single_cell.hpp"
@@ -18,6 +19,7 @@ struct InputOptions {
   ReadOptions read = {};
   std::string preprocess = "none";  ///< or "single-cell", "cytometry"
   SingleCellOptions cells = {};
+  bool keeps_steps = false;  ///< for a model that is to be made of rows before preprocessing
 };
 void add_input_options(CLI::App& command, InputOptions& options);
 nlohmann::json to_json(const InputOptions& options);
@@ -40,6 +42,8 @@ struct LoadedInput {
   std::vector<std::string> gene_names = {};           ///< of the counts, before any was left out
   std::vector<std::string> gene_ids = {};
   std::size_t n_rows_in_file = 0;
+  Preparation steps = {};                ///< keeps_steps: what was done to every row that is left
+  std::vector<RowKey> keys_before = {};  ///< and those rows as they were in the file
 
   Input input() const;
   /// What was read and assumed: "cells.csv: 2638 x 50, comma-separated, with a header".

@@ -1,6 +1,8 @@
 // geotherm transform: a saved model and new points -> their places in its map.
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "command.hpp"
 #include "geotherm/model.hpp"
 #include "geotherm/observations.hpp"
@@ -18,31 +20,55 @@ struct TransformOptions {
   RunOptions run;
 };
 
-Table new_points(const TransformOptions& options) {
-  Observations read = read_observations(options.input, options.read);
-  if (read.holds == Holds::sparse_points) return densified(read);
-  if (read.holds == Holds::points) return std::move(read.table);
-  throw InvalidArgument(fmt::format(
-      "--use is '{}', a graph: new points are rows of a table (use X, raw, a layer or obsm)",
-      options.read.use));
+/// Sparse rows are made dense some at a time: counts of many genes would not fit whole.
+Matrix<double> place_sparse(const Placer& placer, const SparseMatrix& rows, std::size_t n_axes,
+                            const Context& context) {
+  constexpr std::size_t at_once = 512;
+  auto places = Matrix<double>::uninitialized(rows.rows, n_axes);
+  for (std::size_t first = 0; first < rows.rows; first += at_once) {
+    const std::size_t count = std::min(at_once, rows.rows - first);
+    Matrix<double> dense(count, rows.cols);
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto at = rows.row_indices(first + i);
+      const auto values = rows.row_values(first + i);
+      for (std::size_t k = 0; k < at.size(); ++k) {
+        dense(i, static_cast<std::size_t>(at[k])) = values[k];
+      }
+    }
+    const Matrix<double> placed = placer.place(dense.view(), context);
+    std::copy(placed.data(), placed.data() + placed.size(), places.row(first).data());
+  }
+  return places;
+}
+
+Matrix<double> places_of(const Model& model, const Observations& read, const Context& context) {
+  const Placer placer(model);
+  if (read.holds == Holds::sparse_points) {
+    return place_sparse(placer, read.sparse, model.coordinates.cols(), context);
+  }
+  return std::visit([&](const auto& rows) { return placer.place(rows.view(), context); },
+                    read.table.values);
 }
 
 int transform(const TransformOptions& options) {
   RunContext run_context(options.run);
   const Model model = load_model(options.model);
-  const Table table = new_points(options);
+  const Observations read = read_observations(options.input, options.read);
+  if (read.holds != Holds::sparse_points && read.holds != Holds::points) {
+    throw InvalidArgument(fmt::format(
+        "--use is '{}', a graph: new points are rows of a table (use X, raw, a layer or obsm)",
+        options.read.use));
+  }
   run_context.say(fmt::format("{}: {}, {} places in {} dimensions", options.model, model.method,
                               model.n_places(), model.coordinates.cols()));
   Matrix<double> places;
   try {
-    places = std::visit(
-        [&](const auto& rows) { return place(model, rows.view(), run_context.context()); },
-        table.values);
+    places = places_of(model, read, run_context.context());
   } catch (const InvalidData& e) {
     throw InvalidData(options.input + ": " + e.what());
   }
   run_context.clear_bar();
-  write_table(options.output, places, table.row_names, axis_names(places.cols()), "embedding");
+  write_table(options.output, places, read.table.row_names, axis_names(places.cols()), "embedding");
   run_context.say(fmt::format("{} new points -> {}", places.rows(), options.output));
   return success;
 }

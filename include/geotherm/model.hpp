@@ -18,16 +18,24 @@ namespace geotherm {
 struct Preparation {
   /// Columns of a row as it is given.
   std::size_t n_columns = 0;
+  /// x -> asinh(x / asinh_by); > 0.
+  std::optional<double> asinh_by = std::nullopt;
   /// Counts: x -> log(1 + x / (sum of the row) * target_sum); > 0.
   std::optional<double> target_sum = std::nullopt;
+  /// Columns whose sum that is; empty: all.
+  std::vector<Index> counted = {};
   /// Columns that are kept.
   std::vector<Index> columns = {};
   /// Subtracted, then multiplied: mean and 1 / deviation of standardised columns, the mean of a
   /// PCA.
   std::vector<double> shift = {};
   std::vector<double> scale = {};
+  /// What is larger in magnitude is cut to this; > 0.
+  std::optional<double> clip = std::nullopt;
   /// k x columns, applied to the row: the components of a PCA.
   Matrix<double> rotation = {};
+  /// k: subtracted from the rotated row.
+  std::vector<double> offset = {};
 
   /// Columns after the steps.
   std::size_t n_out() const;
@@ -68,6 +76,11 @@ std::vector<std::string> issues_with(const Model&);
 /// a new point could not be compared with them.
 Model make_model(std::string_view method, const Input&, const RecipeOptions&, const EmbeddingRun&,
                  const Context& = {});
+
+/// The model of rows before they were treated by `before`, whose output is what the model was made
+/// from. `keys`: of the rows before, one each; `place_of`: their places (DistanceRun).
+Model with_steps_before(Model, Preparation before, const std::vector<RowKey>& keys,
+                        const std::vector<Index>& place_of);
 
 /// A file as docs/model_file.md describes it; written by atomic rename.
 void save_model(const std::string& path, const Model&);

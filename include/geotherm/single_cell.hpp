@@ -45,7 +45,12 @@ struct SingleCellRun {
   Matrix<double> scores;         ///< cells x components, by falling variance
   Matrix<double> components;     ///< components x variable genes; largest entry positive
   std::vector<double> variance;  ///< of the scores
-  std::string in_words;          ///< "2,700 of 2,700 cells, ..."
+  /// Of the variable genes, before scaling (deviation: empty where they were only centred), and
+  /// what their rotated values have subtracted: a score is components (clipped x) - centre.
+  std::vector<double> gene_mean;
+  std::vector<double> gene_deviation;
+  std::vector<double> centre;
+  std::string in_words;  ///< "2,700 of 2,700 cells, ..."
 };
 
 /// One row a cell, one column a gene. `gene_names` (for max_mito) may be empty. Throws InvalidData

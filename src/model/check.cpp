@@ -19,6 +19,18 @@ std::vector<std::string> issues_with_steps(const Preparation& steps) {
     issues.push_back("target_sum is " + std::to_string(*steps.target_sum) +
                      ": give a positive number");
   }
+  if (steps.asinh_by && !(*steps.asinh_by > 0 && std::isfinite(*steps.asinh_by))) {
+    issues.push_back("asinh_by is " + std::to_string(*steps.asinh_by) + ": give a positive number");
+  }
+  if (steps.clip && !(*steps.clip > 0)) {
+    issues.push_back("clip is " + std::to_string(*steps.clip) + ": give a positive number");
+  }
+  for (const Index c : steps.counted) {
+    if (c >= 0 && static_cast<std::size_t>(c) < steps.n_columns) continue;
+    issues.push_back("counted has " + std::to_string(c) + ": rows have columns 0 to " +
+                     std::to_string(steps.n_columns - 1));
+    break;
+  }
   const std::size_t kept = steps.columns.empty() ? steps.n_columns : steps.columns.size();
   for (const Index c : steps.columns) {
     if (c >= 0 && static_cast<std::size_t>(c) < steps.n_columns) continue;
@@ -40,6 +52,12 @@ std::vector<std::string> issues_with_steps(const Preparation& steps) {
   if (!steps.rotation.empty() && steps.rotation.cols() != kept) {
     issues.push_back("rotation has " + std::to_string(steps.rotation.cols()) + " columns for " +
                      std::to_string(kept));
+  }
+  if (!steps.offset.empty() && (steps.offset.size() != steps.rotation.rows() ||
+                                !all_finite(steps.offset.data(), steps.offset.size()))) {
+    issues.push_back("offset has " + std::to_string(steps.offset.size()) + " entries for " +
+                     std::to_string(steps.rotation.rows()) + " rows of the rotation, or some are " +
+                     "not finite");
   }
   if (!all_finite(steps.rotation.data(), steps.rotation.size())) {
     issues.emplace_back("rotation has entries that are not finite");

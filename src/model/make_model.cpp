@@ -81,4 +81,49 @@ Model make_model(std::string_view method, const Input& input, const RecipeOption
   return model;
 }
 
+Model with_steps_before(Model model, Preparation before, const std::vector<RowKey>& keys,
+                        const std::vector<Index>& place_of) {
+  const std::vector<Index> rows = first_rows(place_of);
+  const Preparation& after = model.preparation;
+  if (before.n_out() != after.n_columns || keys.size() != place_of.size() ||
+      rows.size() != model.n_places() || after.target_sum || after.asinh_by || after.clip ||
+      !after.columns.empty() || !after.scale.empty()) {
+    throw InvalidArgument(
+        "the model's own steps cannot follow others: only a PCA of as many columns as those leave");
+  }
+  if (!after.rotation.empty() && before.rotation.empty()) {
+    // Nothing is between: the mean of the PCA is subtracted where the row comes out.
+    if (!before.scale.empty() || before.clip) {
+      throw InvalidArgument("the model's PCA cannot follow columns that were scaled or cut");
+    }
+    for (std::size_t c = 0; c < after.shift.size(); ++c) {
+      if (before.shift.empty()) before.shift.assign(after.shift.size(), 0.0);
+      before.shift[c] += after.shift[c];
+    }
+    before.rotation = after.rotation;
+  } else if (!after.rotation.empty()) {
+    // after (before x - o) - after mean: one rotation, one offset.
+    const std::size_t k = after.rotation.rows(), inner = before.rotation.rows();
+    Matrix<double> both(k, before.rotation.cols());
+    std::vector<double> offset(k, 0.0);
+    for (std::size_t r = 0; r < k; ++r) {
+      for (std::size_t j = 0; j < inner; ++j) {
+        const double share = after.rotation(r, j);
+        for (std::size_t c = 0; c < both.cols(); ++c) both(r, c) += share * before.rotation(j, c);
+        offset[r] += share * ((before.offset.empty() ? 0.0 : before.offset[j]) +
+                              (after.shift.empty() ? 0.0 : after.shift[j]));
+      }
+    }
+    before.rotation = std::move(both);
+    before.offset = std::move(offset);
+  }
+  model.preparation = std::move(before);
+  model.keys.clear();
+  for (const Index row : rows) model.keys.push_back(keys[static_cast<std::size_t>(row)]);
+  if (const auto* single = std::get_if<Matrix<float>>(&model.points)) {
+    if (!model.is_linear) model.points = in_double(*single);
+  }
+  return model;
+}
+
 }  // namespace geotherm

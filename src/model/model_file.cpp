@@ -10,7 +10,9 @@
 namespace geotherm {
 namespace {
 
-constexpr std::int64_t format_version = 1;
+// 2 has steps of a row that readers of 1 would leave out (asinh_by, counted, clip, offset). Models
+// without them are written as 1, which every reader understands.
+constexpr std::int64_t format_version = 2;
 constexpr const char* format_name = "geotherm model";
 
 // ---------------------------------------------------------------------------------------------
@@ -228,20 +230,30 @@ std::size_t count(Reader& reader, const std::string& name) {
   return static_cast<std::size_t>(value);
 }
 
+std::vector<Index> read_columns(Reader& reader, const std::string& name, std::size_t n_columns) {
+  std::vector<Index> columns;
+  for (const std::int64_t c : reader.list<std::int64_t>(name)) {
+    if (c < 0 || static_cast<std::size_t>(c) >= n_columns) {
+      reader.refuse("'" + name + "' names " + std::to_string(c) + " of " +
+                    std::to_string(n_columns));
+    }
+    columns.push_back(static_cast<Index>(c));
+  }
+  return columns;
+}
+
 Preparation read_preparation(Reader& reader) {
   Preparation steps;
   steps.n_columns = count(reader, "n_columns");
+  if (reader.has("asinh_by")) steps.asinh_by = reader.real("asinh_by");
   if (reader.has("target_sum")) steps.target_sum = reader.real("target_sum");
-  for (const std::int64_t c : reader.list<std::int64_t>("columns")) {
-    if (c < 0 || static_cast<std::size_t>(c) >= steps.n_columns) {
-      reader.refuse("'columns' names " + std::to_string(c) + " of " +
-                    std::to_string(steps.n_columns));
-    }
-    steps.columns.push_back(static_cast<Index>(c));
-  }
+  steps.counted = read_columns(reader, "counted", steps.n_columns);
+  steps.columns = read_columns(reader, "columns", steps.n_columns);
   steps.shift = reader.list<double>("shift");
   steps.scale = reader.list<double>("scale");
+  if (reader.has("clip")) steps.clip = reader.real("clip");
   steps.rotation = reader.table<double>("rotation");
+  steps.offset = reader.list<double>("offset");
   return steps;
 }
 
@@ -251,19 +263,25 @@ void save_model(const std::string& path, const Model& model) {
   refuse_if_any(issues_with(model));
   Writer writer;
   writer.text("format", format_name);
-  writer.number("format_version", format_version);
+  const Preparation& steps = model.preparation;
+  const bool has_new_steps =
+      steps.asinh_by || !steps.counted.empty() || steps.clip || !steps.offset.empty();
+  writer.number("format_version", has_new_steps ? format_version : 1);
   writer.text("version", model.version);
   writer.text("method", model.method);
   writer.text("metric", std::string(to_string(model.metric)));
   writer.number("n_neighbors", static_cast<std::int64_t>(model.n_neighbors));
   writer.number("is_linear", model.is_linear ? 1 : 0);
-  const Preparation& steps = model.preparation;
   writer.number("n_columns", static_cast<std::int64_t>(steps.n_columns));
+  if (steps.asinh_by) writer.real("asinh_by", *steps.asinh_by);
   if (steps.target_sum) writer.real("target_sum", *steps.target_sum);
+  writer.list("counted", std::vector<std::int64_t>(steps.counted.begin(), steps.counted.end()));
   writer.list("columns", std::vector<std::int64_t>(steps.columns.begin(), steps.columns.end()));
   writer.list("shift", steps.shift);
   writer.list("scale", steps.scale);
+  if (steps.clip) writer.real("clip", *steps.clip);
   writer.table("rotation", steps.rotation);
+  writer.list("offset", steps.offset);
   std::visit([&](const auto& points) { writer.table("points", points); }, model.points);
   writer.keys("keys", model.keys);
   writer.table("coordinates", model.coordinates);

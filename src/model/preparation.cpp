@@ -1,4 +1,5 @@
 // Rows as they are given -> rows as the training points were treated; and the keys of rows.
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <string>
@@ -26,7 +27,8 @@ GEOTHERM_WIDE double dot(const double* a, const double* b, std::size_t n) {
          rest;
 }
 
-void log_normalize_row(std::vector<double>& row, double target, std::size_t number) {
+void log_normalize_row(std::vector<double>& row, double target, std::span<const Index> counted,
+                       std::size_t number) {
   double sum = 0;
   for (const double x : row) {
     if (x < 0) {
@@ -35,12 +37,19 @@ void log_normalize_row(std::vector<double>& row, double target, std::size_t numb
     }
     sum += x;
   }
+  if (!counted.empty()) {
+    sum = 0;
+    for (const Index c : counted) sum += row[static_cast<std::size_t>(c)];
+  }
   for (double& x : row) x = sum > 0 ? std::log1p(x / sum * target) : 0.0;
 }
 
 void prepare_row(const Preparation& steps, std::size_t number, std::vector<double>& row,
                  std::span<double> out) {
-  if (steps.target_sum) log_normalize_row(row, *steps.target_sum, number);
+  if (steps.asinh_by) {
+    for (double& x : row) x = std::asinh(x / *steps.asinh_by);
+  }
+  if (steps.target_sum) log_normalize_row(row, *steps.target_sum, steps.counted, number);
   if (!steps.columns.empty()) {
     std::vector<double> kept;
     kept.reserve(steps.columns.size());
@@ -49,12 +58,16 @@ void prepare_row(const Preparation& steps, std::size_t number, std::vector<doubl
   }
   for (std::size_t c = 0; c < steps.shift.size(); ++c) row[c] -= steps.shift[c];
   for (std::size_t c = 0; c < steps.scale.size(); ++c) row[c] *= steps.scale[c];
+  if (steps.clip) {
+    for (double& x : row) x = std::clamp(x, -*steps.clip, *steps.clip);
+  }
   if (steps.rotation.empty()) {
     std::copy(row.begin(), row.end(), out.begin());
     return;
   }
   for (std::size_t k = 0; k < out.size(); ++k) {
     out[k] = dot(steps.rotation.row(k).data(), row.data(), row.size());
+    if (!steps.offset.empty()) out[k] -= steps.offset[k];
   }
 }
 
@@ -87,7 +100,8 @@ std::size_t Preparation::n_out() const {
 }
 
 bool Preparation::is_empty() const {
-  return !target_sum && columns.empty() && shift.empty() && scale.empty() && rotation.empty();
+  return !asinh_by && !target_sum && !clip && columns.empty() && shift.empty() && scale.empty() &&
+         rotation.empty();
 }
 
 Matrix<double> prepare(const Preparation& steps, MatrixView<const double> rows,

@@ -193,16 +193,20 @@ void take_logarithms(const SparseMatrix& counts, SparseMatrix& normalized, const
 // The sparse part S of the scaled variable genes: scaled = S + a constant a column. Scaled values
 // are held to the precision of float32, as scanpy does: they are multiplied hundreds of times, and
 // then take half the memory.
-SparseMatrix scaled_part(const SingleCellRun& run, const SingleCellOptions& options,
-                         const Context& context) {
+SparseMatrix scaled_part(SingleCellRun& run, const SingleCellOptions& options,
+                         std::vector<double>& at_zero, const Context& context) {
   std::vector<Index> rows(run.normalized.rows);
   std::iota(rows.begin(), rows.end(), Index{0});
   SparseMatrix part = kept_part(run.normalized, rows, run.variable, context);
+  at_zero.assign(part.cols, 0.0);
   if (!options.max_value) return part;
   const auto n = static_cast<double>(part.rows);
   const detail::ColumnSums sums = detail::column_sums(part);
   const double most = *options.max_value;
-  std::vector<double> mean(part.cols), deviation(part.cols), at_zero(part.cols);
+  std::vector<double>& mean = run.gene_mean;
+  std::vector<double>& deviation = run.gene_deviation;
+  mean.resize(part.cols);
+  deviation.resize(part.cols);
   for (std::size_t g = 0; g < part.cols; ++g) {
     mean[g] = sums.sum[g] / n;
     const double variance = (sums.squares[g] / n - mean[g] * mean[g]) * n / (n - 1);
@@ -217,13 +221,21 @@ SparseMatrix scaled_part(const SingleCellRun& run, const SingleCellOptions& opti
   return part;
 }
 
-void find_components(const SparseMatrix& part, const SingleCellOptions& options, SingleCellRun& run,
-                     const Context& context) {
+void find_components(const SingleCellOptions& options, SingleCellRun& run, const Context& context) {
+  std::vector<double> at_zero;
+  const SparseMatrix part = scaled_part(run, options, at_zero, context);
   const std::size_t rank = std::min({options.n_components, part.rows - 1, part.cols - 1});
   Pca found = pca(part, {.rank = rank}, context);
   const auto n = static_cast<double>(part.rows);
   for (const double value : found.singular_values) run.variance.push_back(value * value / (n - 1));
   run.components = std::move(found.components);
+  for (std::size_t k = 0; k < run.components.rows(); ++k) {
+    double centre = 0;
+    for (std::size_t g = 0; g < part.cols; ++g) {
+      centre += run.components(k, g) * (found.mean[g] + at_zero[g]);
+    }
+    run.centre.push_back(centre);
+  }
   run.scores = std::move(found.scores);
 }
 
@@ -286,7 +298,7 @@ SingleCellRun preprocess_single_cell(const SparseMatrix& counts,
                       " are variable enough; at least 3 are needed (give n_top_genes)");
   }
   take_logarithms(run.counts, run.normalized, context);
-  find_components(scaled_part(run, options, context), options, run, context);
+  find_components(options, run, context);
   run.in_words = counted(run.cells.size(), counts.rows, "cells") + ", " +
                  counted(run.genes.size(), counts.cols, "genes") + ", " +
                  std::to_string(run.variable.size()) + " variable, " +

@@ -78,7 +78,7 @@ def test_a_model_that_cannot_be_used_is_refused_with_a_reason(kept):
         done = kept("transform", name, "data.npz:new", "-o", "out.npy", code=1)
         assert name in done.stderr and not (kept.dir / "out.npy").exists()
     arrays = dict(np.load(kept.dir / "map.gtm"))
-    arrays["format_version"] = np.int64(2)
+    arrays["format_version"] = np.int64(3)
     np.savez(kept.dir / "future.npz", **arrays)
     done = kept("transform", "future.npz", "data.npz:new", "-o", "out.npy", code=1)
     assert "newer geotherm" in done.stderr
@@ -127,3 +127,36 @@ def test_held_out_digits_land_among_their_like_as_training_digits_do(geotherm):
         trained = accuracy(old, y[:2000], old, y[:2000], skip_self=True)
         placed = accuracy(new, y[2000:], old, y[:2000])
         assert placed > trained - 0.01, (method, placed, trained)
+
+
+def test_a_model_of_counts_places_counts(geotherm):
+    rng = np.random.default_rng(3)
+    kinds = rng.gamma(0.5, 4, size=(3, 300))
+    counts = rng.poisson(kinds[rng.integers(0, 3, 240)]).astype(float)
+    np.save(geotherm.dir / "counts.npy", counts[:200])
+    np.save(geotherm.dir / "twice.npy", np.vstack([2 * counts[:20], counts[200:]]))
+    np.save(geotherm.dir / "one.npy", counts[205:206])
+    geotherm("embed", "counts.npy", "-o", "map.npy", "--model", "map.gtm", "--preprocess", "single-cell",
+             "--min-genes", 10, "--top-genes", 100, "--pcs", 10)
+    placed = {}
+    for name in ("counts", "twice", "one"):
+        geotherm("transform", "map.gtm", f"{name}.npy", "-o", f"{name}-places.npy")
+        placed[name] = np.load(geotherm.dir / f"{name}-places.npy")
+    layout = np.load(geotherm.dir / "map.npy")
+    assert (placed["counts"] == layout).all()
+    assert (placed["one"][0] == placed["twice"][25]).all()
+    # Twice the counts of a cell are the same cell: its scores differ by the float32 of scaled values.
+    assert np.abs(placed["twice"][:20] - layout[:20]).max() < 1e-3 * np.ptp(layout)
+
+
+def test_a_model_of_cytometry_keeps_its_scale(geotherm):
+    table = np.random.default_rng(4).gamma(1.0, 30.0, size=(150, 4))
+    np.save(geotherm.dir / "cells.npy", table[:120])
+    np.save(geotherm.dir / "near.npy", table[:120] * (1 + 1e-9))
+    geotherm("embed", "cells.npy", "-o", "map.npy", "--model", "map.gtm", "--preprocess", "cytometry")
+    for name in ("cells", "near"):
+        geotherm("transform", "map.gtm", f"{name}.npy", "-o", f"{name}-places.npy")
+    layout = np.load(geotherm.dir / "map.npy")
+    assert (np.load(geotherm.dir / "cells-places.npy") == layout).all()
+    # A billionth off, and a training point's weight falls off with the square of the distance.
+    assert np.abs(np.load(geotherm.dir / "near-places.npy") - layout).max() < 1e-3 * np.ptp(layout)
