@@ -48,6 +48,10 @@ Dissimilarity multiscale_heat_geodesic(std::span<const DiffusionKernel* const> k
 /// refused; so do shortest paths: unresolved distances stop at that of heat 1e-300, with a warning.
 Matrix<double> heat_geodesic_from(const DiffusionKernel&, std::span<const Index> points,
                                   const HeatGeodesicOptions& = {}, const Context& = {});
+/// The same between the chosen points alone, r x r: cheaper, since of K's diagonal only their own
+/// entries are needed, and those are in their rows.
+Matrix<double> heat_geodesic_between(const DiffusionKernel&, std::span<const Index> points,
+                                     const HeatGeodesicOptions& = {}, const Context& = {});
 
 struct PotentialOptions {
   /// Added to every entry before the logarithm; finite, >= 1e-300. Larger: far pairs count less.

@@ -41,37 +41,37 @@ void check(const DiffusionKernel& kernel, std::span<const Index> points,
   refuse_if_any(issues);
 }
 
-}  // namespace
+void warn_of(const detail::UnresolvedRows& unresolved, const Context& context) {
+  if (unresolved.share == 0) return;
+  context.warn(detail::in_percent(unresolved.share) +
+               " of the distances from the chosen points are unresolved: they are those of heat " +
+               detail::text(unresolved.heat) + ", a lower bound");
+}
 
-namespace detail {
-
-Matrix<double> heat_rows(const DiffusionKernel& kernel, std::span<const Index> points,
-                         std::vector<double> diagonal, const HeatGeodesicOptions& options,
-                         UnresolvedRows& unresolved, const Context& context) {
-  HeatDistanceRule rule = rule_for(kernel.report(), options);
+/// Heat of rows (and of columns, where the kernel is not symmetric) -> distances, in place. Row r
+/// is that of the point at columns[r], whose own entry is in it; `diagonal` has the others.
+detail::UnresolvedRows to_distances(Matrix<double>& values, const Matrix<double>& back,
+                                    std::span<const Index> columns, std::vector<double> diagonal,
+                                    const KernelReport& report, const HeatGeodesicOptions& options,
+                                    const Context& context) {
+  detail::HeatDistanceRule rule = detail::rule_for(report, options);
   // Paths over resolved pairs need all pairs; here such distances stop at the horizon instead.
   if (rule.marks_unresolved()) rule.floor = rule.least;
-
-  const std::size_t n = kernel.size();
-  const bool is_symmetric = kernel.is_symmetric();
-  Matrix<double> values = kernel.rows(points, context);
-  Matrix<double> back;
-  if (!is_symmetric) back = kernel_columns(kernel, points, context);
-  // Their own entries are known exactly, wherever the diagonal is from.
-  for (std::size_t r = 0; r < points.size(); ++r) {
-    const auto i = static_cast<std::size_t>(points[r]);
+  for (std::size_t r = 0; r < columns.size(); ++r) {
+    const auto i = static_cast<std::size_t>(columns[r]);
     diagonal[i] = values(r, i);
   }
-  prepare_diagonal(rule, diagonal);
+  detail::prepare_diagonal(rule, diagonal);
 
-  std::vector<std::size_t> n_lost(points.size());
-  parallel_for(context, points.size(), 4, [&](std::size_t begin, std::size_t end) {
-    HeatDistanceScratch scratch(n);
+  const std::size_t n = values.cols();
+  std::vector<std::size_t> n_lost(columns.size());
+  parallel_for(context, columns.size(), 4, [&](std::size_t begin, std::size_t end) {
+    detail::HeatDistanceScratch scratch(n);
     for (std::size_t r = begin; r < end; ++r) {
-      const std::size_t i = static_cast<std::size_t>(points[r]);
+      const std::size_t i = static_cast<std::size_t>(columns[r]);
       double* row = values.row(r).data();
-      n_lost[r] = heat_distances(rule, row, is_symmetric ? nullptr : back.row(r).data(),
-                                 diagonal[i], diagonal.data(), n, scratch, row);
+      n_lost[r] = detail::heat_distances(rule, row, back.rows() == 0 ? nullptr : back.row(r).data(),
+                                         diagonal[i], diagonal.data(), n, scratch, row);
       if (scratch.lost[i] != 0) --n_lost[r];
       row[i] = 0;
       if (options.max_distance) {
@@ -81,8 +81,22 @@ Matrix<double> heat_rows(const DiffusionKernel& kernel, std::span<const Index> p
   });
   std::size_t total_lost = 0;
   for (const std::size_t count : n_lost) total_lost += count;
-  const double n_pairs = static_cast<double>(points.size()) * static_cast<double>(n - 1);
-  unresolved = {static_cast<double>(total_lost) / n_pairs, rule.floor};
+  const double n_pairs = static_cast<double>(columns.size()) * static_cast<double>(n - 1);
+  return {total_lost > 0 ? static_cast<double>(total_lost) / n_pairs : 0, rule.floor};
+}
+
+}  // namespace
+
+namespace detail {
+
+Matrix<double> heat_rows(const DiffusionKernel& kernel, std::span<const Index> points,
+                         std::vector<double> diagonal, const HeatGeodesicOptions& options,
+                         UnresolvedRows& unresolved, const Context& context) {
+  Matrix<double> values = kernel.rows(points, context);
+  Matrix<double> back;
+  if (!kernel.is_symmetric()) back = kernel_columns(kernel, points, context);
+  unresolved =
+      to_distances(values, back, points, std::move(diagonal), kernel.report(), options, context);
   return values;
 }
 
@@ -94,12 +108,28 @@ Matrix<double> heat_geodesic_from(const DiffusionKernel& kernel, std::span<const
   detail::UnresolvedRows unresolved;
   Matrix<double> values =
       detail::heat_rows(kernel, points, kernel.diagonal(context), options, unresolved, context);
-  if (unresolved.share > 0) {
-    context.warn(
-        detail::in_percent(unresolved.share) +
-        " of the distances from the chosen points are unresolved: they are those of heat " +
-        detail::text(unresolved.heat) + ", a lower bound");
+  warn_of(unresolved, context);
+  return values;
+}
+
+Matrix<double> heat_geodesic_between(const DiffusionKernel& kernel, std::span<const Index> points,
+                                     const HeatGeodesicOptions& options, const Context& context) {
+  check(kernel, points, options);
+  const Matrix<double> rows = kernel.rows(points, context);
+  const std::size_t n = points.size();
+  auto values = Matrix<double>::uninitialized(n, n);
+  auto back = Matrix<double>::uninitialized(kernel.is_symmetric() ? 0 : n, n);
+  std::vector<Index> places(n);
+  for (std::size_t r = 0; r < n; ++r) {
+    for (std::size_t c = 0; c < n; ++c) {
+      values(r, c) = rows(r, static_cast<std::size_t>(points[c]));
+      if (back.rows() > 0) back(r, c) = rows(c, static_cast<std::size_t>(points[r]));
+    }
+    places[r] = static_cast<Index>(r);
   }
+  warn_of(
+      to_distances(values, back, places, std::vector<double>(n), kernel.report(), options, context),
+      context);
   return values;
 }
 

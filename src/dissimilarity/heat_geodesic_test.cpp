@@ -310,6 +310,32 @@ TEST(HeatGeodesicFrom, GivesTheRowsOfTheWholeOnResolvedPairs) {
   }
 }
 
+TEST(HeatGeodesicBetween, GivesThePartOfTheWholeThatIsAskedFor) {
+  const std::size_t n = 60;
+  Matrix<double> skewed = heat_of_path(n, 2.0);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (double& value : skewed.row(i)) value *= 1 + 0.01 * static_cast<double>(i % 7);
+  }
+  const std::vector<Index> points = {0, 59, 17, 31};
+  for (const bool is_symmetric : {true, false}) {
+    const GivenKernel kernel(is_symmetric ? heat_of_path(n, 2.0) : skewed, 2.0, is_symmetric);
+    for (const double sigma : {0.0, 0.5, 1.0}) {
+      const auto all = heat_geodesic(kernel, {.harnack = sigma});
+      const auto some = heat_geodesic_between(kernel, points, {.harnack = sigma});
+      ASSERT_EQ(some.rows(), points.size());
+      ASSERT_EQ(some.cols(), points.size());
+      for (std::size_t r = 0; r < points.size(); ++r) {
+        for (std::size_t c = 0; c < points.size(); ++c) {
+          ASSERT_NEAR(
+              some(r, c),
+              all.values(static_cast<std::size_t>(points[r]), static_cast<std::size_t>(points[c])),
+              1e-12);
+        }
+      }
+    }
+  }
+}
+
 TEST(HeatGeodesicFrom, RefusesDenoisingAndPointsThatAreNotThere) {
   const GivenKernel kernel(heat_of_path(5, 1.0), 1.0);
   const std::vector<Index> good = {1}, bad = {5, -1};

@@ -176,6 +176,12 @@ void BlockwiseKernel::rescale(const Context& context, Matrix<double>& out) const
 }
 
 std::vector<double> BlockwiseKernel::diagonal(const Context& context) const {
+  const std::scoped_lock only_one(diagonal_lock_);
+  if (diagonal_.size() != size()) diagonal_ = compute_diagonal(context);
+  return diagonal_;
+}
+
+std::vector<double> BlockwiseKernel::compute_diagonal(const Context& context) const {
   std::vector<double> values(size());
   for_unit_blocks(
       context, [&](Block& block) { run(block); },

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <mutex>
 #include <span>
 #include <vector>
 
@@ -21,7 +22,8 @@ class BlockwiseKernel : public DiffusionKernel {
   Matrix<double> apply(MatrixView<const double> block, const Context& = {}) const override;
   Matrix<double> dense(const Context& = {}) const override;
   Matrix<double> rows(std::span<const Index> points, const Context& = {}) const override;
-  std::vector<double> diagonal(const Context& = {}) const override;
+  /// Asked for several times, it is computed once.
+  std::vector<double> diagonal(const Context& = {}) const final;
 
  protected:
   /// node: position -> point. scale: S by position, empty for 1.
@@ -32,6 +34,7 @@ class BlockwiseKernel : public DiffusionKernel {
   /// block <- C^T block.
   virtual void run_transposed(Block& block) const { run(block); }
   virtual bool core_is_symmetric() const { return true; }
+  virtual std::vector<double> compute_diagonal(const Context&) const;
 
   /// Runs the core on the unit vectors at positions begin, begin + 1, ... of every block and hands
   /// each block over: take(begin, n_columns, block). Blocks run in parallel, in any order.
@@ -55,6 +58,8 @@ class BlockwiseKernel : public DiffusionKernel {
   std::vector<Index> node_;
   std::vector<Index> position_;
   std::vector<double> scale_;
+  mutable std::mutex diagonal_lock_;
+  mutable std::vector<double> diagonal_;
 };
 
 /// Copies the part above the diagonal below it, in parallel tiles.

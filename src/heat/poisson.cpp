@@ -117,9 +117,10 @@ class PoissonKernel final : public BlockwiseKernel {
                              [&](Block& block) { add_series(a_, base, plan_.n_terms, 0, block); });
   }
 
+ protected:
   /// H_ii = |H_t/2 e_i|^2, at half the terms. H_ii is at least the square of the stationary vector,
   /// so a cut by probability serves here.
-  std::vector<double> diagonal(const Context& context) const override {
+  std::vector<double> compute_diagonal(const Context& context) const override {
     const PoissonWeights half(weights_.rate() / 2);
     const double floor = stationary_ratio_ * stationary_ratio_ / static_cast<double>(size());
     const std::size_t n_terms = half.terms_for(1e-2 * series_tolerance * floor);
@@ -139,7 +140,6 @@ class PoissonKernel final : public BlockwiseKernel {
     return values;
   }
 
- protected:
   void run(Block& block) const override {
     double largest[wide_block] = {};
     bool is_signed = false;

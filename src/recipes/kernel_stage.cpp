@@ -1,5 +1,8 @@
 // The way that all methods of kernel distances go: graph, kernel, distances, map; where there are
 // too many points, kernel and distances on landmarks.
+#include <algorithm>
+
+#include "core/take_rows.hpp"
 #include "recipes/run_state.hpp"
 #include "recipes/scaled.hpp"
 #include "recipes/stages.hpp"
@@ -16,6 +19,17 @@ void multiply(Matrix<double>& values, double factor, const Context& context) {
   });
 }
 
+/// What is done to distances once they have their unit.
+void finish(Matrix<double>& values, const HeatGeodesicOptions& options, const Context& context) {
+  if (options.denoise > 0) denoise_triplets(values, options.denoise, context);
+  if (!options.max_distance) return;
+  parallel_for(context, values.rows(), 64, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      for (double& value : values.row(i)) value = std::min(value, *options.max_distance);
+    }
+  });
+}
+
 /// run.graph -> distances between its points.
 Dissimilarity distances_on_graph(const KernelDistance& method, DistanceRun& run,
                                  const RecipeOptions& options, const Context& context) {
@@ -26,10 +40,18 @@ Dissimilarity distances_on_graph(const KernelDistance& method, DistanceRun& run,
     note_distances(run, method.distance(*kernel, options, context), *kernel, options, context);
     return std::move(run.dissimilarity);
   }
-  const double scale = length_scale(run.graph, *kernel, options, context);
+  // Limit and denoising come after the scale: the limit is in the units of the data, and what an
+  // edge measures is asked before anything else is done to it.
+  RecipeOptions plain = options;
+  plain.dissimilarity.denoise = 0;
+  plain.dissimilarity.max_distance.reset();
+  Dissimilarity distances = method.distance(*kernel, plain, context);
+  const double scale = length_scale(run.graph, options, [&](std::span<const Index> points) {
+    return take_rows<double>(distances.values, points);
+  });
   run.report.resolved["length_scale"] = scale;
-  Dissimilarity distances = method.distance(*kernel, in_heat_units(options, scale), context);
   multiply(distances.values, scale, context);
+  finish(distances.values, options.dissimilarity, context);
   note_distances(run, std::move(distances), *kernel, options, context);
   return std::move(run.dissimilarity);
 }

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "geotherm/metrics.hpp"
 #include "core/median.hpp"
+#include "geotherm/metrics.hpp"
 #include "recipes/stages.hpp"
 
 namespace geotherm {
@@ -65,14 +65,10 @@ void note_shortcuts(DistanceRun& run, const Context& context) {
   }
 }
 
-double length_scale(const Graph& graph, const DiffusionKernel& kernel, const RecipeOptions& options,
-                    const Context& context) {
+double length_scale(const Graph& graph, const RecipeOptions& options, const DistancesFrom& from) {
   if (options.rates != Rates::lengths || !graph.has_lengths()) return 1;
   const std::vector<Index> sources = evenly(graph.n_points(), 256);
-  HeatGeodesicOptions plain;
-  plain.harnack = options.dissimilarity.harnack;
-  plain.kernel_floor = options.dissimilarity.kernel_floor;
-  const Matrix<double> rows = heat_geodesic_from(kernel, sources, plain, context);
+  const Matrix<double> rows = from(sources);
   std::vector<double> ratios;
   for (std::size_t s = 0; s < sources.size(); ++s) {
     const auto i = static_cast<std::size_t>(sources[s]);
@@ -85,6 +81,16 @@ double length_scale(const Graph& graph, const DiffusionKernel& kernel, const Rec
   return scale > 0 && std::isfinite(scale) ? scale : 1;
 }
 
+double length_scale(const Graph& graph, const DiffusionKernel& kernel, const RecipeOptions& options,
+                    const Context& context) {
+  HeatGeodesicOptions plain;
+  plain.harnack = options.dissimilarity.harnack;
+  plain.kernel_floor = options.dissimilarity.kernel_floor;
+  return length_scale(graph, options, [&](std::span<const Index> sources) {
+    return heat_geodesic_from(kernel, sources, plain, context);
+  });
+}
+
 void compare_with_shortcuts(DistanceRun& run, const DiffusionKernel& kernel,
                             const RecipeOptions& options, const Context& context) {
   if (!run.graph_before) return;
@@ -93,19 +99,19 @@ void compare_with_shortcuts(DistanceRun& run, const DiffusionKernel& kernel,
   run.graph_before.reset();
   if (run.graph.n_points() > most_points) return;
   const StageClock clock(run.report, "shortcuts");
-  const std::vector<Index> sources = evenly(run.graph.n_points(), 64);
+  const std::vector<Index> sample = evenly(run.graph.n_points(), 128);
   const Graph rated = options.rates == Rates::lengths ? with_length_rates(before, context) : before;
   const Laplacian laplacian = build_laplacian(rated, options.laplacian, context);
   HeatKernelOptions heat = options.heat;
   heat.time = run.kernel.time;
   HeatGeodesicOptions plain;
   plain.harnack = options.dissimilarity.harnack;
-  const Matrix<double> without = heat_geodesic_from(kernel, sources, plain, context);
+  const Matrix<double> without = heat_geodesic_between(kernel, sample, plain, context);
   const Matrix<double> with =
-      heat_geodesic_from(*heat_kernel(laplacian, heat, context), sources, plain, context);
+      heat_geodesic_between(*heat_kernel(laplacian, heat, context), sample, plain, context);
   double sum = 0;
-  for (std::size_t s = 0; s < sources.size(); ++s) sum += pearson(with.row(s), without.row(s));
-  run.report.resolved["correlation_with_shortcuts"] = sum / static_cast<double>(sources.size());
+  for (std::size_t s = 0; s < sample.size(); ++s) sum += pearson(with.row(s), without.row(s));
+  run.report.resolved["correlation_with_shortcuts"] = sum / static_cast<double>(sample.size());
 }
 
 }  // namespace detail

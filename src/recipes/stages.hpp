@@ -46,13 +46,16 @@ DistanceRun graph_of(const Input&, const RecipeOptions&, const Context&);
 bool looks_for_shortcuts(const RecipeOptions&);
 /// What became of the short circuits, into the report.
 void note_shortcuts(DistanceRun&, const Context&);
-/// Correlation of distances (from a sample of points) with and without the removed edges, into the
-/// report; consumes run.graph_before. Not measured above 50,000 points.
+/// Correlation of distances (between a sample of points) with and without the removed edges, into
+/// the report; consumes run.graph_before. Not measured above 50,000 points.
 void compare_with_shortcuts(DistanceRun&, const DiffusionKernel&, const RecipeOptions&,
                             const Context&);
 /// With rates that know lengths: by what heat distances have to be multiplied so that their median
 /// ratio to the lengths of edges (at a sample of points) is 1. 1 elsewhere.
 double length_scale(const Graph&, const DiffusionKernel&, const RecipeOptions&, const Context&);
+/// The same where heat distances are known already: from(points) gives their rows.
+using DistancesFrom = std::function<Matrix<double>(std::span<const Index> points)>;
+double length_scale(const Graph&, const RecipeOptions&, const DistancesFrom& from);
 
 /// Chooses the time where it is left open (noted in the run), and makes the kernel.
 std::unique_ptr<DiffusionKernel> kernel_of(DistanceRun&, const RecipeOptions&, const Context&);

@@ -18,7 +18,6 @@ const std::vector<GridMetric>& norm_metrics() {
 const std::vector<GridLine>& distance_lines() {
   static const std::vector<GridLine> all = {
       {"Heat-Geo, plain", "Heat-Geo", "Heat-Geo"},
-      {"Heat-Geo, plain, not floored", "Heat-Geo, not floored", "Heat-Geo"},
       {"**Heat-Geo, our defaults**", "geotherm", "Heat-Geo", false},
       {"PHATE", "PHATE", "PHATE"},
       {"Heat-PHATE", "Heat-PHATE", "Heat-PHATE"},

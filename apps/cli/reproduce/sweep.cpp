@@ -55,7 +55,7 @@ void sweep_heat(const Graph& graph, std::size_t knn, const Sweep& sweep, Walks w
   for (const auto& time : sweep.times) {
     const double t = time ? *time : choose_time(laplacian, {.rule = TimeRule::knee}, context).time;
     const std::string at = fmt::format("knn {}, t {}", knn, in_words(time));
-    if (walks == Walks::all && knn == 10) {
+    if (sweep.has_not_floored && walks == Walks::all && knn == 10) {
       visit("Heat-Geo, not floored", at,
             heat_geodesic(*heat_kernel(laplacian, {.time = t}, context), {}, context).values);
     }
@@ -114,16 +114,19 @@ double mean_of(const std::vector<double>& values) { return measured(values).mean
 }  // namespace
 
 nlohmann::json key_of(const Sweep& sweep) {
-  return {{"knn", sweep.knn},
-          {"times", with_auto(sweep.times)},
-          {"sigmas", sweep.sigmas},
-          {"chebyshev", sweep.has_chebyshev},
-          {"steps", with_auto(sweep.steps)},
-          {"more_walk_steps", sweep.more_walk_steps},
-          {"walk_sigmas", sweep.walk_sigmas},
-          {"map_steps", sweep.map_steps},
-          {"perplexities", sweep.perplexities},
-          {"min_dists", sweep.min_dists}};
+  nlohmann::json key = {{"knn", sweep.knn},
+                        {"times", with_auto(sweep.times)},
+                        {"sigmas", sweep.sigmas},
+                        {"chebyshev", sweep.has_chebyshev},
+                        {"steps", with_auto(sweep.steps)},
+                        {"more_walk_steps", sweep.more_walk_steps},
+                        {"walk_sigmas", sweep.walk_sigmas},
+                        {"map_steps", sweep.map_steps},
+                        {"perplexities", sweep.perplexities},
+                        {"min_dists", sweep.min_dists}};
+  // Only where it differs from what earlier caches took for granted.
+  if (!sweep.has_not_floored) key["not floored"] = false;
+  return key;
 }
 
 Sweep map_sweep(bool is_quick) {
@@ -131,9 +134,10 @@ Sweep map_sweep(bool is_quick) {
   sweep.times = {10.0, 50.0, std::nullopt};
   sweep.sigmas = {0.0, 1.0};
   sweep.has_chebyshev = false;
+  sweep.has_not_floored = false;
   if (is_quick) {
     sweep.knn = {10};
-    sweep.times = {10.0, std::nullopt};
+    sweep.times = {50.0, std::nullopt};
     sweep.sigmas = {1.0};
     sweep.steps = {10, std::nullopt};
     sweep.map_steps = {1};

@@ -20,6 +20,8 @@ struct Sweep {
   std::vector<double> sigmas = {0.0, 0.25, 0.5, 0.75, 1.0, 1.5};
   /// Backward Euler is taken at every knn, Chebyshev (of order 30 too) at 10 alone.
   bool has_chebyshev = true;
+  /// Whether "Heat-Geo, not floored" is taken too, which costs a kernel a time.
+  bool has_not_floored = true;
   std::vector<std::optional<int>> steps = {1, 5, 10, 20, std::nullopt};
   /// Rand-Geo takes these steps as well: the paper gives it the times of Heat-Geo.
   std::vector<int> more_walk_steps = {50};
