@@ -2,7 +2,6 @@
 #include "io/input_file.hpp"
 
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -51,27 +50,6 @@ InputFile::InputFile(const std::string& path) : path_(path) {
 }
 
 InputFile::~InputFile() { ::close(descriptor_); }
-
-FileView::FileView(int descriptor, std::size_t offset, std::size_t n) {
-  const long page = ::sysconf(_SC_PAGESIZE);
-  if (page <= 0) return;
-  const std::size_t before = offset % static_cast<std::size_t>(page);
-  n_mapped_ = before + n;
-  void* const pages = ::mmap(nullptr, n_mapped_, PROT_READ, MAP_SHARED, descriptor,
-                             static_cast<off_t>(offset - before));
-  if (pages == MAP_FAILED) return;
-  pages_ = pages;
-  data_ = static_cast<const char*>(pages) + before;
-}
-
-FileView::~FileView() {
-  if (pages_ != nullptr) ::munmap(pages_, n_mapped_);
-}
-
-FileView InputFile::view(std::size_t offset, std::size_t n) const {
-  if (n == 0 || offset > size_ || n > size_ - offset) return {};
-  return {descriptor_, offset, n};
-}
 
 void InputFile::read_at(std::size_t offset, void* out, std::size_t n) const {
   if (offset > size_ || n > size_ - offset) {

@@ -23,25 +23,6 @@ class ByteSource {
   virtual const std::string& where() const = 0;
 };
 
-/// Bytes of a file where the system keeps them, without a copy; empty where it cannot show them so.
-/// Must not outlive a change of the file by others: for reading once, from front to back.
-class FileView {
- public:
-  FileView() = default;
-  FileView(int descriptor, std::size_t offset, std::size_t n);
-  ~FileView();
-  FileView(const FileView&) = delete;
-  FileView& operator=(const FileView&) = delete;
-
-  const void* data() const { return data_; }
-  explicit operator bool() const { return data_ != nullptr; }
-
- private:
-  void* pages_ = nullptr;
-  std::size_t n_mapped_ = 0;
-  const void* data_ = nullptr;
-};
-
 /// A regular file, open for reading at any place.
 class InputFile {
  public:
@@ -54,8 +35,6 @@ class InputFile {
   std::size_t size() const { return size_; }
   /// All `n` bytes from `offset` on; a range that leaves the file is an IoError.
   void read_at(std::size_t offset, void* out, std::size_t n) const;
-  /// The same bytes in place; empty where they leave the file.
-  FileView view(std::size_t offset, std::size_t n) const;
 
  private:
   std::string path_;

@@ -65,20 +65,27 @@ void note_shortcuts(DistanceRun& run, const Context& context) {
   }
 }
 
-double length_scale(const Graph& graph, const RecipeOptions& options, const DistancesFrom& from) {
-  if (options.rates != Rates::lengths || !graph.has_lengths()) return 1;
-  const std::vector<Index> sources = evenly(graph.n_points(), 256);
-  const Matrix<double> rows = from(sources);
+double length_over_heat(const Graph& graph, std::span<const Index> points,
+                        const Matrix<double>& rows) {
+  // Squares of distances are differences of logarithms: below this they are rounding, as between
+  // points that smoothing has brought together.
+  const double least = 1e-5 * *std::max_element(rows.data(), rows.data() + rows.size());
   std::vector<double> ratios;
-  for (std::size_t s = 0; s < sources.size(); ++s) {
-    const auto i = static_cast<std::size_t>(sources[s]);
+  for (std::size_t p = 0; p < points.size(); ++p) {
+    const auto i = static_cast<std::size_t>(points[p]);
     for (std::size_t k = graph.weights.offsets[i]; k < graph.weights.offsets[i + 1]; ++k) {
-      const double distance = rows(s, static_cast<std::size_t>(graph.weights.indices[k]));
-      if (distance > 0) ratios.push_back(graph.lengths[k] / distance);
+      const double distance = rows(p, static_cast<std::size_t>(graph.weights.indices[k]));
+      if (distance > least) ratios.push_back(graph.lengths[k] / distance);
     }
   }
   const double scale = median(std::move(ratios));
   return scale > 0 && std::isfinite(scale) ? scale : 1;
+}
+
+double length_scale(const Graph& graph, const RecipeOptions& options, const DistancesFrom& from) {
+  if (options.rates != Rates::lengths || !graph.has_lengths()) return 1;
+  const std::vector<Index> sources = evenly(graph.n_points(), 256);
+  return length_over_heat(graph, sources, from(sources));
 }
 
 double length_scale(const Graph& graph, const DiffusionKernel& kernel, const RecipeOptions& options,

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/median.hpp"
 #include "dissimilarity/heat_rows.hpp"
 #include "landmarks/pull.hpp"
 #include "linalg/blas.hpp"
@@ -79,21 +78,6 @@ std::vector<double> estimated_diagonal(const DiffusionKernel& half_time, const C
   return diagonal;
 }
 
-/// As length_scale, from edges of the pivots.
-double scale_of_rows(const Graph& graph, std::span<const Index> pivots,
-                     const Matrix<double>& rows) {
-  std::vector<double> ratios;
-  for (std::size_t p = 0; p < pivots.size(); ++p) {
-    const auto i = static_cast<std::size_t>(pivots[p]);
-    for (std::size_t e = graph.weights.offsets[i]; e < graph.weights.offsets[i + 1]; ++e) {
-      const double distance = rows(p, static_cast<std::size_t>(graph.weights.indices[e]));
-      if (distance > 0) ratios.push_back(graph.lengths[e] / distance);
-    }
-  }
-  const double scale = median(std::move(ratios));
-  return scale > 0 && std::isfinite(scale) ? scale : 1;
-}
-
 }  // namespace
 
 std::optional<EmbeddingRun> map_by_pivots(DistanceRun& run, const RecipeOptions& options,
@@ -124,7 +108,7 @@ std::optional<EmbeddingRun> map_by_pivots(DistanceRun& run, const RecipeOptions&
     resolved["unresolved_share"] = unresolved.share;
     if (unresolved.share > most_unresolved) return std::nullopt;
     const bool has_units = options.rates == Rates::lengths && full.graph.has_lengths();
-    const double scale = has_units ? scale_of_rows(full.graph, pivots, rows) : 1;
+    const double scale = has_units ? length_over_heat(full.graph, pivots, rows) : 1;
     resolved["length_scale"] = scale;
     const double limit =
         options.dissimilarity.max_distance.value_or(std::numeric_limits<double>::infinity());

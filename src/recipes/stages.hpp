@@ -53,7 +53,10 @@ void compare_with_shortcuts(DistanceRun&, const DiffusionKernel&, const RecipeOp
 /// With rates that know lengths: by what heat distances have to be multiplied so that their median
 /// ratio to the lengths of edges (at a sample of points) is 1. 1 elsewhere.
 double length_scale(const Graph&, const DiffusionKernel&, const RecipeOptions&, const Context&);
-/// The same where heat distances are known already: from(points) gives their rows.
+/// That median ratio itself, over the edges of points whose rows of heat distances are given; 1
+/// where no edge can be measured.
+double length_over_heat(const Graph&, std::span<const Index> points, const Matrix<double>& rows);
+/// As length_scale, where heat distances are known already: from(points) gives their rows.
 using DistancesFrom = std::function<Matrix<double>(std::span<const Index> points)>;
 double length_scale(const Graph&, const RecipeOptions&, const DistancesFrom& from);
 

@@ -194,17 +194,14 @@ std::size_t H5Reader::item_size(const std::string& name) const {
   return type ? H5Tget_size(type) : 0;
 }
 
-// Values that lie in one piece, as they are in memory, are looked at in the file itself: half of
-// what the library does for them is copying. Empty: they have to be unpacked or converted.
-FileView H5Reader::stored_as(hid_t memory_type, hid_t dataset, hid_t creation,
-                             std::size_t n_bytes) const {
+std::optional<std::size_t> H5Reader::place_of(hid_t memory_type, hid_t dataset, hid_t creation,
+                                              std::size_t n_bytes) const {
   if (H5Pget_layout(creation) != H5D_CONTIGUOUS || H5Pget_nfilters(creation) != 0) return {};
   const H5Handle type(H5Dget_type(dataset), H5Tclose);
   if (!type || H5Tequal(type, memory_type) <= 0) return {};
   const haddr_t offset = H5Dget_offset(dataset);
-  const bool is_whole = offset != HADDR_UNDEF && H5Dget_storage_size(dataset) == n_bytes;
-  if (!is_whole || offset % H5Tget_size(memory_type) != 0) return {};
-  return bytes_.view(offset, n_bytes);
+  if (offset == HADDR_UNDEF || H5Dget_storage_size(dataset) != n_bytes) return {};
+  return static_cast<std::size_t>(offset);
 }
 
 template <class T>
@@ -216,10 +213,14 @@ void H5Reader::read_pieces(const std::string& name,
   const H5Handle space(H5Dget_space(dataset), H5Sclose);
   if (H5Sget_simple_extent_ndims(space) != 1) fail(name, "is not one-dimensional");
   const H5Handle list(H5Dget_create_plist(dataset), H5Pclose);
-  if (const FileView view = stored_as(memory_type<T>(), dataset, list, n * sizeof(T))) {
+  // What the library would do for such values is mostly copying; pieces this small stay in cache.
+  if (const auto place = place_of(memory_type<T>(), dataset, list, n * sizeof(T))) {
     constexpr hsize_t most = std::size_t{1} << 15;
+    std::vector<T, UninitializedAllocator<T>> piece(std::min(most, n));
     for (hsize_t from = 0; from < n; from += most) {
-      take({static_cast<const T*>(view.data()) + from, std::min(most, n - from)});
+      const std::size_t size = std::min(most, n - from);
+      bytes_.read_at(*place + from * sizeof(T), piece.data(), size * sizeof(T));
+      take({piece.data(), size});
     }
     return;
   }

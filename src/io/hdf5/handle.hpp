@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -86,7 +87,10 @@ class H5Reader {
  private:
   H5Handle open_dataset(const std::string& name) const;
   std::size_t checked_size(hid_t dataset, const std::string& name) const;
-  FileView stored_as(hid_t memory_type, hid_t dataset, hid_t creation, std::size_t n_bytes) const;
+  /// Where in the file values lie in one piece, as they are in memory; none: they have to be
+  /// unpacked or converted.
+  std::optional<std::size_t> place_of(hid_t memory_type, hid_t dataset, hid_t creation,
+                                      std::size_t n_bytes) const;
   void require_numbers(const std::string& name) const;
   [[noreturn]] void fail_to_read(hid_t dataset, const std::string& name) const;
   std::vector<std::string> read_texts(hid_t object, hid_t type, hid_t space, bool is_attribute,
