@@ -69,7 +69,7 @@ double length_over_heat(const Graph& graph, std::span<const Index> points,
                         const Matrix<double>& rows) {
   // Squares of distances are differences of logarithms: below this they are rounding, as between
   // points that smoothing has brought together.
-  const double least = 1e-5 * *std::max_element(rows.data(), rows.data() + rows.size());
+  const double least = 1e-7 * *std::max_element(rows.data(), rows.data() + rows.size());
   std::vector<double> ratios;
   for (std::size_t p = 0; p < points.size(); ++p) {
     const auto i = static_cast<std::size_t>(points[p]);
