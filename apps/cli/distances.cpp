@@ -122,13 +122,9 @@ int distances(DistancesOptions& options) {
     throw InvalidArgument("--from and --pairs are both given: choose one");
   }
   refuse_missing_rows(options.from, n);
-  const RunEstimate estimate =
-      estimate_run(options.method, input, run_context.context().executor->n_threads());
-  if (options.estimate) {
-    fmt::print("{}\n", in_words(estimate));
+  if (only_estimates(options.estimate, options.method, input, run_context.context())) {
     return success;
   }
-  refuse_if_too_large(estimate);
   const Method& method = *method_named(options.method.method);
   const RecipeOptions& recipe = options.method.recipe;
   const Context& context = run_context.context();

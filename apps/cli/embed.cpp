@@ -168,13 +168,9 @@ int embed(EmbedOptions& options) {
     columns = page_columns(options.input, &loaded, loaded.table.row_names, input.n_points(),
                            options.page);
   }
-  const RunEstimate estimate =
-      estimate_run(options.method, input, run_context.context().executor->n_threads());
-  if (options.estimate) {
-    fmt::print("{}\n", in_words(estimate));
+  if (only_estimates(options.estimate, options.method, input, run_context.context())) {
     return success;
   }
-  refuse_if_too_large(estimate);
   const Method& method = *method_named(options.method.method);
   const auto kept =
       open_checkpoint(options.checkpoint, options.method, input, options.run, run_context);

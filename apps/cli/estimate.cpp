@@ -95,4 +95,15 @@ void refuse_if_too_large(const RunEstimate& estimate) {
       estimate.knows_way && !estimate.way.by_landmarks ? "take --landmarks auto, or " : ""));
 }
 
+bool only_estimates(bool is_wanted, const MethodOptions& options, const Input& input,
+                    const Context& context) {
+  const RunEstimate estimate = estimate_run(options, input, context.executor->n_threads());
+  if (is_wanted) {
+    fmt::print("{}\n", in_words(estimate));
+  } else {
+    refuse_if_too_large(estimate);
+  }
+  return is_wanted;
+}
+
 }  // namespace geotherm::cli

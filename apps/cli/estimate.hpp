@@ -21,4 +21,8 @@ std::string in_words(const RunEstimate&);
 /// Throws InvalidArgument, naming the remedies, where more memory is needed than there is.
 void refuse_if_too_large(const RunEstimate&);
 
+/// Before the work starts: prints the estimate where that is all that is wanted (true: nothing is
+/// left to do), else refuses what is too large.
+bool only_estimates(bool is_wanted, const MethodOptions&, const Input&, const Context&);
+
 }  // namespace geotherm::cli

@@ -128,14 +128,7 @@ std::string treat_unresolved(Matrix<double>& values, const HeatDistanceRule& rul
 
 void finish(Matrix<double>& values, const HeatGeodesicOptions& options, const Context& context) {
   const std::size_t n = values.rows();
-  if (options.max_distance) {
-    const double most = *options.max_distance;
-    parallel_for(context, n, 64, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i) {
-        for (double& value : values.row(i)) value = std::min(value, most);
-      }
-    });
-  }
+  if (options.max_distance) detail::cut_to(values, *options.max_distance, context);
   for (std::size_t i = 0; i < n; ++i) values(i, i) = 0;
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <string>
 
+#include "core/transposed.hpp"
 #include "dissimilarity/heat_rows.hpp"
 #include "dissimilarity/kernel_distance.hpp"
 #include "geotherm/dissimilarity.hpp"
@@ -14,14 +15,7 @@ Matrix<double> kernel_columns(const DiffusionKernel& kernel, std::span<const Ind
                               const Context& context) {
   Matrix<double> units(kernel.size(), points.size());
   for (std::size_t r = 0; r < points.size(); ++r) units(static_cast<std::size_t>(points[r]), r) = 1;
-  const Matrix<double> columns = kernel.apply(units, context);
-  auto result = Matrix<double>::uninitialized(points.size(), kernel.size());
-  parallel_for(context, kernel.size(), 64, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t r = 0; r < points.size(); ++r) {
-      for (std::size_t j = begin; j < end; ++j) result(r, j) = columns(j, r);
-    }
-  });
-  return result;
+  return detail::transposed(kernel.apply(units, context), context);
 }
 
 void check(const DiffusionKernel& kernel, std::span<const Index> points,
@@ -74,11 +68,9 @@ detail::UnresolvedRows to_distances(Matrix<double>& values, const Matrix<double>
                                          diagonal[i], diagonal.data(), n, scratch, row);
       if (scratch.lost[i] != 0) --n_lost[r];
       row[i] = 0;
-      if (options.max_distance) {
-        for (double& value : values.row(r)) value = std::min(value, *options.max_distance);
-      }
     }
   });
+  if (options.max_distance) detail::cut_to(values, *options.max_distance, context);
   std::size_t total_lost = 0;
   for (const std::size_t count : n_lost) total_lost += count;
   const double n_pairs = static_cast<double>(columns.size()) * static_cast<double>(n - 1);

@@ -66,6 +66,14 @@ HeatDistanceRule rule_for(const KernelReport& report, const HeatGeodesicOptions&
   return rule;
 }
 
+void cut_to(Matrix<double>& values, double most, const Context& context) {
+  parallel_for(context, values.rows(), 64, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      for (double& value : values.row(i)) value = std::min(value, most);
+    }
+  });
+}
+
 void prepare_diagonal(const HeatDistanceRule& rule, std::vector<double>& diagonal) {
   std::vector<double> lost(diagonal.size());
   read_entries(diagonal.data(), diagonal.size(), rule.least,

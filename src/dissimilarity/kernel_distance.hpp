@@ -29,6 +29,9 @@ HeatDistanceRule rule_for(const KernelReport&, const HeatGeodesicOptions&);
 /// The diagonal as the volume term reads it: floored, or 0 where unresolved.
 void prepare_diagonal(const HeatDistanceRule&, std::vector<double>& diagonal);
 
+/// What is larger becomes `most`.
+void cut_to(Matrix<double>& values, double most, const Context&);
+
 /// Working memory for runs of up to `capacity` pairs.
 struct HeatDistanceScratch {
   explicit HeatDistanceScratch(std::size_t capacity)

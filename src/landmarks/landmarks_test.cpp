@@ -118,6 +118,19 @@ TEST(Landmarks, InTheMiddleOfTheirCellsAreNearerToTheirPoints) {
   EXPECT_FALSE(landmark_choice_named("best"));
 }
 
+/// Of distances in a map with those in the plane that the points of problem() are from.
+double correlation_with_points(const Matrix<double>& map) {
+  const Matrix<double>& points = problem().points;
+  std::vector<double> drawn, true_distance;
+  for (std::size_t i = 0; i < 3000; i += 7) {
+    for (std::size_t j = 3; j < i; j += 11) {
+      drawn.push_back(std::hypot(map(i, 0) - map(j, 0), map(i, 1) - map(j, 1)));
+      true_distance.push_back(std::hypot(points(i, 0) - points(j, 0), points(i, 1) - points(j, 1)));
+    }
+  }
+  return correlation(drawn, true_distance);
+}
+
 TEST(Landmarks, PlaceEveryPointByTheDistancesFromAFew) {
   const Problem& p = problem();
   std::vector<Index> pivots;
@@ -130,16 +143,7 @@ TEST(Landmarks, PlaceEveryPointByTheDistancesFromAFew) {
     }
   }
   const Embedding all = column_layout(pivots, to_pivots);
-  std::vector<double> drawn, true_distance;
-  for (std::size_t i = 0; i < 3000; i += 7) {
-    for (std::size_t j = 3; j < i; j += 11) {
-      drawn.push_back(std::hypot(all.coordinates(i, 0) - all.coordinates(j, 0),
-                                 all.coordinates(i, 1) - all.coordinates(j, 1)));
-      true_distance.push_back(
-          std::hypot(p.points(i, 0) - p.points(j, 0), p.points(i, 1) - p.points(j, 1)));
-    }
-  }
-  EXPECT_GT(correlation(drawn, true_distance), 0.995);
+  EXPECT_GT(correlation_with_points(all.coordinates), 0.995);
   EXPECT_LT(all.stress_history.back(), all.stress_history.front());
   EXPECT_THROW(column_layout(std::vector<Index>{0, 1}, to_pivots), InvalidArgument);
 }
@@ -149,16 +153,7 @@ TEST(Landmarks, PlaceEveryPointOfAFlatStrip) {
   const Embedding map = mds(p.between.values);
   const Embedding all = pivot_layout(p.graph, p.cells, p.distances, map.coordinates, 1.0);
   ASSERT_EQ(all.coordinates.rows(), 3000U);
-  std::vector<double> drawn, true_distance;
-  for (std::size_t i = 0; i < 3000; i += 7) {
-    for (std::size_t j = 3; j < i; j += 11) {
-      drawn.push_back(std::hypot(all.coordinates(i, 0) - all.coordinates(j, 0),
-                                 all.coordinates(i, 1) - all.coordinates(j, 1)));
-      true_distance.push_back(
-          std::hypot(p.points(i, 0) - p.points(j, 0), p.points(i, 1) - p.points(j, 1)));
-    }
-  }
-  EXPECT_GT(correlation(drawn, true_distance), 0.995);
+  EXPECT_GT(correlation_with_points(all.coordinates), 0.995);
   for (std::size_t s = 1; s < all.stress_history.size(); ++s) {
     EXPECT_LE(all.stress_history[s], all.stress_history[s - 1] * (1 + 1e-12));
   }

@@ -40,12 +40,7 @@ Pivots choose_pivots(const Cells& cells, const Matrix<double>& squared,
                      MatrixView<const double> landmark_map, std::size_t n_pivots,
                      const Context& context) {
   const std::size_t m = squared.rows();
-  std::vector<Index> order(m);
-  std::iota(order.begin(), order.end(), Index{0});
-  Rng rng(context.seed, "landmarks.pivots");
-  rng.shuffle(std::span(order));
-  order.resize(std::min(n_pivots, m));
-  std::sort(order.begin(), order.end());
+  const std::vector<Index> order = detail::draw_pivots(m, n_pivots, context);
   Pivots pivots;
   pivots.count = (order.size() + n_lanes - 1) / n_lanes * n_lanes;
   pivots.squared = Matrix<float>(m, pivots.count);

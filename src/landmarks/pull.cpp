@@ -1,9 +1,23 @@
 #include "landmarks/pull.hpp"
 
+#include <algorithm>
+#include <numeric>
+#include <span>
+
 #include "core/simd.hpp"
 #include "embedding/leaf.hpp"
 
 namespace geotherm::detail {
+
+std::vector<Index> draw_pivots(std::size_t n, std::size_t count, const Context& context) {
+  std::vector<Index> pivots(n);
+  std::iota(pivots.begin(), pivots.end(), Index{0});
+  Rng rng(context.seed, "landmarks.pivots");
+  rng.shuffle(std::span(pivots));
+  pivots.resize(std::min(n, count));
+  std::sort(pivots.begin(), pivots.end());
+  return pivots;
+}
 
 GEOTHERM_WIDE Pull pull_of_pivots(const double* target, const double* weight, const double* places,
                                   std::size_t n_pivots, const double* x, std::size_t n_components,

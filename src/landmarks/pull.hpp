@@ -1,7 +1,11 @@
-// What distances to points that stand still ask of one point: where to move, and how well it fits.
+// Pivots: which they are, and what distances to them, standing still, ask of one point: where to
+// move, and how well it fits.
 #pragma once
 
 #include <cstddef>
+#include <vector>
+
+#include "geotherm/core.hpp"
 
 namespace geotherm::detail {
 
@@ -10,6 +14,9 @@ inline constexpr std::size_t n_lanes = 8;
 /// Pivots where their number is left open.
 inline constexpr std::size_t usual_pivots = 96;
 inline constexpr std::size_t usual_full_pivots = 256;
+
+/// `count` of 0 to n - 1 (all, where there are fewer), drawn at random, rising.
+std::vector<Index> draw_pivots(std::size_t n, std::size_t count, const Context&);
 
 struct Pull {
   double stress = 0;

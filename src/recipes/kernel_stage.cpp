@@ -1,8 +1,7 @@
 // The way that all methods of kernel distances go: graph, kernel, distances, map; where there are
 // too many points, kernel and distances on landmarks.
-#include <algorithm>
-
 #include "core/take_rows.hpp"
+#include "dissimilarity/kernel_distance.hpp"
 #include "recipes/run_state.hpp"
 #include "recipes/scaled.hpp"
 #include "recipes/stages.hpp"
@@ -22,12 +21,7 @@ void multiply(Matrix<double>& values, double factor, const Context& context) {
 /// What is done to distances once they have their unit.
 void finish(Matrix<double>& values, const HeatGeodesicOptions& options, const Context& context) {
   if (options.denoise > 0) denoise_triplets(values, options.denoise, context);
-  if (!options.max_distance) return;
-  parallel_for(context, values.rows(), 64, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      for (double& value : values.row(i)) value = std::min(value, *options.max_distance);
-    }
-  });
+  if (options.max_distance) cut_to(values, *options.max_distance, context);
 }
 
 /// run.graph -> distances between its points.

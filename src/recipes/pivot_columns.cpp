@@ -2,8 +2,8 @@
 // would give, at the price of some columns of the kernel.
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
+#include "core/transposed.hpp"
 #include "dissimilarity/heat_rows.hpp"
 #include "landmarks/pull.hpp"
 #include "linalg/blas.hpp"
@@ -27,16 +27,6 @@ bool may_use_pivots(const RecipeOptions& options, std::size_t n_points) {
          options.mds.method != MdsMethod::classical && options.dissimilarity.denoise == 0;
 }
 
-std::vector<Index> draw_pivots(std::size_t n, std::size_t count, const Context& context) {
-  std::vector<Index> pivots(n);
-  std::iota(pivots.begin(), pivots.end(), Index{0});
-  Rng rng(context.seed, "landmarks.pivots");
-  rng.shuffle(std::span(pivots));
-  pivots.resize(std::min(n, count));
-  std::sort(pivots.begin(), pivots.end());
-  return pivots;
-}
-
 Matrix<double> random_signs(std::size_t n, std::size_t count, std::string_view purpose,
                             const Context& context) {
   Matrix<double> signs = Matrix<double>::uninitialized(n, count);
@@ -47,21 +37,13 @@ Matrix<double> random_signs(std::size_t n, std::size_t count, std::string_view p
   return signs;
 }
 
-Matrix<double> transposed(const Matrix<double>& m) {
-  Matrix<double> t = Matrix<double>::uninitialized(m.cols(), m.rows());
-  for (std::size_t i = 0; i < m.rows(); ++i) {
-    for (std::size_t j = 0; j < m.cols(); ++j) t(j, i) = m(i, j);
-  }
-  return t;
-}
-
 /// h_t(i, i) = |row i of A|^2 with A = h_t/2. Heat is smooth, so A has most of itself in the span Q
 /// of its products with a few random vectors: |row i of A Q|^2, and what is left by random signs z
 /// without their part in Q, E (A z)_i^2 (Meyer, Musco, Musco and Woodruff 2021, for a diagonal).
 std::vector<double> estimated_diagonal(const DiffusionKernel& half_time, const Context& context) {
   const std::size_t n = half_time.size(), n_range = std::min(n_in_range, n / 2);
-  Matrix<double> range =
-      transposed(half_time.apply(random_signs(n, n_range, "landmarks.range", context), context));
+  Matrix<double> range = transposed(
+      half_time.apply(random_signs(n, n_range, "landmarks.range", context), context), context);
   orthonormalize_rows(range, 0, context);
   std::vector<double> diagonal(n);
   const auto add_squares = [&](const Matrix<double>& heat, double share) {
@@ -69,7 +51,7 @@ std::vector<double> estimated_diagonal(const DiffusionKernel& half_time, const C
       for (const double h : heat.row(i)) diagonal[i] += share * h * h;
     }
   };
-  add_squares(half_time.apply(transposed(range), context), 1);
+  add_squares(half_time.apply(transposed(range, context), context), 1);
   Matrix<double> rest = random_signs(n, n_probes, "landmarks.probes", context);
   Matrix<double> inside = Matrix<double>::uninitialized(n_range, n_probes);
   gemm(1, range, false, rest, false, 0, inside.view());
