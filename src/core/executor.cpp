@@ -2,6 +2,7 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -9,6 +10,7 @@
 #include <sched.h>
 #endif
 
+#include "core/blas_area.hpp"
 #include "geotherm/core.hpp"
 
 namespace geotherm {
@@ -40,6 +42,7 @@ struct ThreadPool::State {
   std::exception_ptr failure;
   std::size_t failed_block = 0;
   std::vector<std::thread> threads;
+  std::optional<detail::ThreadsRun> running;
 
   void take_blocks() {
     for (;;) {
@@ -75,6 +78,7 @@ struct ThreadPool::State {
 
 ThreadPool::ThreadPool(std::size_t n_threads) : state_(std::make_unique<State>()) {
   if (n_threads == 0) n_threads = n_usable_cores();
+  if (n_threads > 1) state_->running.emplace();
   for (std::size_t i = 1; i < n_threads; ++i) {
     // Where the system gives no more threads, or no memory for them, those that started do the
     // work: an exception from here would leave them without anybody to end them.

@@ -2,11 +2,8 @@
 
 #ifdef GEOTHERM_WITH_BLAS
 #include <cblas.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
 
-#include <mutex>
-#include <new>
+#include "core/blas_area.hpp"
 #else
 #include <Eigen/Core>
 #endif
@@ -17,47 +14,10 @@ namespace geotherm::detail {
 
 extern "C" {
 // OpenBLAS's own; absent from other BLAS libraries, hence weak.
-__attribute__((weak)) void openblas_set_num_threads(int);
 __attribute__((weak)) char* openblas_get_config();
 }
 
-void keep_blas_to_one_thread() {
-  static const bool once = [] {
-    if (openblas_set_num_threads != nullptr) openblas_set_num_threads(1);
-    return true;
-  }();
-  (void)once;
-}
-
 namespace {
-
-/// OpenBLAS takes a work area of 128 MB for each product that runs at once, and where the system
-/// refuses it asks again for ever. So under a low limit on the address space (ulimit -v) products
-/// take turns, and the first makes sure that there is room for the one area they then share.
-class Turn {
- public:
-  Turn() {
-    static const bool is_limited = [] {
-      constexpr rlim_t roomy = rlim_t{16} << 30;
-      rlimit limit{};
-      return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
-             limit.rlim_cur < roomy;
-    }();
-    if (!is_limited) return;
-    lock_ = std::unique_lock(mutex_);
-    if (has_area_) return;
-    constexpr std::size_t area = std::size_t{160} << 20;
-    void* probe = mmap(nullptr, area, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (probe == MAP_FAILED) throw std::bad_alloc();
-    munmap(probe, area);
-    has_area_ = true;
-  }
-
- private:
-  static inline std::mutex mutex_;
-  static inline bool has_area_ = false;
-  std::unique_lock<std::mutex> lock_;
-};
 
 CBLAS_TRANSPOSE flag(bool transpose) { return transpose ? CblasTrans : CblasNoTrans; }
 
@@ -70,8 +30,7 @@ int leading(const MatrixView<T>& m) {
 
 void gemm(double alpha, MatrixView<const double> a, bool transpose_a, MatrixView<const double> b,
           bool transpose_b, double beta, MatrixView<double> c) {
-  keep_blas_to_one_thread();
-  const Turn turn;
+  const BlasTurn turn;
   const std::size_t inner = transpose_a ? a.rows : a.cols;
   cblas_dgemm(CblasRowMajor, flag(transpose_a), flag(transpose_b), static_cast<int>(c.rows),
               static_cast<int>(c.cols), static_cast<int>(inner), alpha, a.data, leading(a), b.data,
@@ -80,8 +39,7 @@ void gemm(double alpha, MatrixView<const double> a, bool transpose_a, MatrixView
 
 void gemm(float alpha, MatrixView<const float> a, bool transpose_a, MatrixView<const float> b,
           bool transpose_b, float beta, MatrixView<float> c) {
-  keep_blas_to_one_thread();
-  const Turn turn;
+  const BlasTurn turn;
   const std::size_t inner = transpose_a ? a.rows : a.cols;
   cblas_sgemm(CblasRowMajor, flag(transpose_a), flag(transpose_b), static_cast<int>(c.rows),
               static_cast<int>(c.cols), static_cast<int>(inner), alpha, a.data, leading(a), b.data,
@@ -137,8 +95,6 @@ void gemm(float alpha, MatrixView<const float> a, bool transpose_a, MatrixView<c
           bool transpose_b, float beta, MatrixView<float> c) {
   eigen_gemm(alpha, a, transpose_a, b, transpose_b, beta, c);
 }
-
-void keep_blas_to_one_thread() {}
 
 const char* blas_name() { return "Eigen"; }
 

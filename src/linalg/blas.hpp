@@ -12,9 +12,6 @@ void gemm(double alpha, MatrixView<const double> a, bool transpose_a, MatrixView
 void gemm(float alpha, MatrixView<const float> a, bool transpose_a, MatrixView<const float> b,
           bool transpose_b, float beta, MatrixView<float> c);
 
-/// Called by everything here; for other calls into the same library.
-void keep_blas_to_one_thread();
-
 /// What stands behind: "OpenBLAS 0.3.21 ..." or "Eigen".
 const char* blas_name();
 

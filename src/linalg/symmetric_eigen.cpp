@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "linalg/blas.hpp"
+#include "core/blas_area.hpp"
 
 #ifdef GEOTHERM_WITH_BLAS
 // Weak: a BLAS without LAPACK leaves it null.
@@ -27,7 +27,7 @@ bool by_lapack([[maybe_unused]] MatrixView<const double> matrix,
                [[maybe_unused]] SymmetricEigen& result) {
 #ifdef GEOTHERM_WITH_BLAS
   if (dsyevd_ == nullptr || matrix.rows < worth_lapack) return false;
-  keep_blas_to_one_thread();
+  const BlasTurn turn;
   const std::size_t n = matrix.rows;
   // Rows of a symmetric matrix are its columns.
   auto a = Matrix<double>::uninitialized(n, n);

@@ -5,7 +5,7 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 
-#include "linalg/blas.hpp"
+#include "core/blas_area.hpp"
 
 #ifdef GEOTHERM_WITH_BLAS
 // Weak: a BLAS without LAPACK leaves them null.
@@ -26,7 +26,7 @@ bool values_by_lapack([[maybe_unused]] std::vector<double>& values,
                       [[maybe_unused]] std::vector<double> beside) {
 #ifdef GEOTHERM_WITH_BLAS
   if (dsterf_ == nullptr) return false;
-  keep_blas_to_one_thread();
+  const BlasTurn turn;
   const int n = static_cast<int>(values.size());
   int info = 0;
   dsterf_(&n, values.data(), beside.data(), &info);
@@ -40,7 +40,7 @@ bool vectors_by_lapack([[maybe_unused]] TridiagonalEigen& result,
                        [[maybe_unused]] std::vector<double> beside) {
 #ifdef GEOTHERM_WITH_BLAS
   if (dstedc_ == nullptr) return false;
-  keep_blas_to_one_thread();
+  const BlasTurn turn;
   const std::size_t size = result.values.size();
   const int n = static_cast<int>(size);
   const int n_work = 1 + 4 * n + n * n, n_integers = 3 + 5 * n;
