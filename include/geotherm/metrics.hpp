@@ -25,6 +25,17 @@ struct DistanceScores {
 /// O(n^2) words are read, O(n) held besides. Both n x n and finite off the diagonal.
 DistanceScores score_distances(MatrixView<const double> truth, MatrixView<const double> estimate,
                                const Context& = {});
+/// The same for many estimates of one truth, whose ranks are found once and held: n^2 words.
+class DistanceScorer {
+ public:
+  /// The truth has to outlive the scorer.
+  explicit DistanceScorer(MatrixView<const double> truth, const Context& = {});
+  DistanceScores operator()(MatrixView<const double> estimate, const Context& = {}) const;
+
+ private:
+  MatrixView<const double> truth_;
+  Matrix<double> ranks_;
+};
 /// The same for an embedding: its Euclidean distances, formed row by row.
 DistanceScores score_embedding(MatrixView<const double> truth, MatrixView<const double> coordinates,
                                const Context& = {});

@@ -118,8 +118,9 @@ double correlation_of_ranks(std::span<const double> a, std::span<const double> b
   return correlation_from(sums, static_cast<double>(a.size()));
 }
 
+// `ranks_of_truth`: found before, row by row; or nothing.
 DistanceScores score(const DistanceRows& truth, const DistanceRows& estimate,
-                     const Context& context) {
+                     MatrixView<const double> ranks_of_truth, const Context& context) {
   struct Row {
     double pearson, spearman, largest, squares;  // squares: over (difference / largest)^2
   };
@@ -135,9 +136,13 @@ DistanceScores score(const DistanceRows& truth, const DistanceRows& estimate,
       row.largest = largest_difference(a.data(), b.data(), n);
       row.squares = squared_differences(a.data(), b.data(), safe_scale(row.largest), n);
       row.pearson = pearson_of(a, b);
-      average_ranks(a, sorter, a);
       average_ranks(b, sorter, b);
-      row.spearman = correlation_of_ranks(a, b);
+      if (ranks_of_truth.rows == n) {
+        row.spearman = correlation_of_ranks(ranks_of_truth.row(i), b);
+      } else {
+        average_ranks(a, sorter, a);
+        row.spearman = correlation_of_ranks(a, b);
+      }
     }
   });
   DistanceScores scores;
@@ -193,7 +198,29 @@ DistanceScores score_distances(MatrixView<const double> truth, MatrixView<const 
   const detail::DistanceRows a({.distances = truth}, "truth", context);
   const detail::DistanceRows b({.distances = estimate}, "estimate", context);
   detail::require_same_size(a, "truth", b, "estimate");
-  return detail::score(a, b, context);
+  return detail::score(a, b, {}, context);
+}
+
+DistanceScorer::DistanceScorer(MatrixView<const double> truth, const Context& context)
+    : truth_(truth) {
+  const detail::DistanceRows rows({.distances = truth}, "truth", context);
+  ranks_ = Matrix<double>::uninitialized(rows.n(), rows.n());
+  detail::for_rows(context, "ranks of true distances", rows.n(),
+                   [&](std::size_t begin, std::size_t end) {
+                     detail::Sorter sorter;
+                     for (std::size_t i = begin; i < end; ++i) {
+                       rows.row(i, ranks_.row(i));
+                       detail::average_ranks(ranks_.row(i), sorter, ranks_.row(i));
+                     }
+                   });
+}
+
+DistanceScores DistanceScorer::operator()(MatrixView<const double> estimate,
+                                          const Context& context) const {
+  const detail::DistanceRows a({.distances = truth_}, "truth", context);
+  const detail::DistanceRows b({.distances = estimate}, "estimate", context);
+  detail::require_same_size(a, "truth", b, "estimate");
+  return detail::score(a, b, ranks_, context);
 }
 
 DistanceScores score_embedding(MatrixView<const double> truth, MatrixView<const double> coordinates,
@@ -201,7 +228,7 @@ DistanceScores score_embedding(MatrixView<const double> truth, MatrixView<const 
   const detail::DistanceRows a({.distances = truth}, "truth", context);
   const detail::DistanceRows b({.coordinates = coordinates}, "coordinates", context);
   detail::require_same_size(a, "truth", b, "coordinates");
-  return detail::score(a, b, context);
+  return detail::score(a, b, {}, context);
 }
 
 }  // namespace geotherm

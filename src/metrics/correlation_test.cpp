@@ -108,6 +108,23 @@ TEST(DistanceScores, OfAnEmbeddingAreThoseOfItsDistances) {
   EXPECT_EQ(a.max, b.max);
 }
 
+TEST(DistanceScores, OfManyEstimatesAreThoseOfEach) {
+  const auto truth = pairwise_distances(random_points(50, 4, 6));
+  const DistanceScorer score(truth);
+  for (const std::uint64_t seed : {7, 8}) {
+    const auto estimate = pairwise_distances(random_points(50, 2, seed));
+    const auto a = score(estimate);
+    const auto b = score_distances(truth, estimate);
+    EXPECT_EQ(a.pearson, b.pearson);
+    EXPECT_EQ(a.spearman, b.spearman);
+    EXPECT_EQ(a.frobenius, b.frobenius);
+    EXPECT_EQ(a.max, b.max);
+  }
+  EXPECT_NE(refusal([&] { score(Matrix<double>(4, 4)); }).find("50 points"), std::string::npos);
+  EXPECT_NE(refusal([&] { DistanceScorer(Matrix<double>(3, 5)); }).find("3 x 5"),
+            std::string::npos);
+}
+
 TEST(DistanceScores, OfEqualMatricesArePerfectAndOfScaledOnesKeepTheirCorrelations) {
   const auto d = pairwise_distances(random_points(30, 3, 8));
   const auto same = score_distances(d, d);

@@ -41,6 +41,7 @@ Sweep sweep_for(const ReproduceSettings& settings) {
     sweep.sigmas = {1.0};
     sweep.has_chebyshev = false;
     sweep.steps = {10, std::nullopt};
+    sweep.more_walk_steps = {};
     sweep.walk_sigmas = {1.0};
     sweep.map_steps = {1};
   }
@@ -71,26 +72,25 @@ nlohmann::json measure(const PaperData& data, std::uint64_t seed, const Reproduc
   context.seed = seed;
   const Dataset made = make_data(data, settings, context);
   const Sweep sweep = sweep_for(settings);
+  const PaperScorer score(made.geodesic, context);
   nlohmann::json scores;
   sweep_distances(
       made.X, sweep, Walks::all,
       [&](const std::string& method, const std::string& options, const Matrix<double>& found) {
-        scores[method][options] = paper_scores(made.geodesic, found, context);
+        scores[method][options] = score(found, context);
       },
       context);
   sweep_diffusion_maps(
       made.X, sweep,
       [&](const std::string& method, const std::string& options, const Matrix<double>& map) {
-        scores[method][options] =
-            paper_scores(made.geodesic, pairwise_distances(map, context), context);
+        scores[method][options] = score(pairwise_distances(map, context), context);
       },
       context);
   // Our own recipe has nothing to choose: it is measured where it is reported.
   if (!is_reported(settings, seed)) return scores;
   for (const Variant& variant : variants()) {
     const DistanceRun run = heat_geo_distances({.points = made.X.view()}, variant.options, context);
-    scores[variant.name]["defaults"] =
-        paper_scores(made.geodesic, run.dissimilarity.values, context);
+    scores[variant.name]["defaults"] = score(run.dissimilarity.values, context);
   }
   return scores;
 }

@@ -25,7 +25,7 @@ struct GridMetric {
   Better better = Better::higher;
 };
 
-/// Scores against true geodesics (paper_scores), and how the distance and the map tables show them.
+/// Scores against true geodesics (PaperScorer), and how the distance and the map tables show them.
 enum GeodesicScoreAt : std::size_t { pearson_at, spearman_at, frobenius_at, max_at };
 const std::vector<GridMetric>& correlation_metrics();
 const std::vector<GridMetric>& norm_metrics();

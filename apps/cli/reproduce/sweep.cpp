@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "geotherm/metrics.hpp"
 #include "geotherm/spectral.hpp"
 
 namespace geotherm::cli {
@@ -82,6 +81,7 @@ void visit_rand_geo(const DiffusionKernel& kernel, const std::string& at, const 
                     const DistanceVisitor& visit, const Context& context) {
   for (const double sigma : sweep.walk_sigmas) {
     for (const bool is_filled : {false, true}) {
+      if (is_filled && sigma != sweep.walk_sigmas.back()) continue;
       visit(
           "Rand-Geo",
           fmt::format("{}, sigma {:g}, {}", at, sigma, is_filled ? "filled" : "floored"),
@@ -190,18 +190,18 @@ void sweep_layouts(MatrixView<const double> points, const Sweep& sweep,
   }
 }
 
-nlohmann::json paper_scores(MatrixView<const double> truth, MatrixView<const double> estimate,
-                            const Context& context) {
-  const DistanceScores scores = score_distances(truth, estimate, context);
-  std::vector<double> row_sums(truth.rows, 0.0);
-  parallel_for(context, truth.rows, 64, [&](std::size_t begin, std::size_t end) {
+nlohmann::json PaperScorer::operator()(MatrixView<const double> estimate,
+                                       const Context& context) const {
+  const DistanceScores scores = score_(estimate, context);
+  std::vector<double> row_sums(truth_.rows, 0.0);
+  parallel_for(context, truth_.rows, 64, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
-      for (std::size_t j = 0; j < truth.cols; ++j) {
-        if (i != j) row_sums[i] += std::abs(truth(i, j) - estimate(i, j));
+      for (std::size_t j = 0; j < truth_.cols; ++j) {
+        if (i != j) row_sums[i] += std::abs(truth_(i, j) - estimate(i, j));
       }
     }
   });
-  const double n = static_cast<double>(truth.rows);
+  const double n = static_cast<double>(truth_.rows);
   const double largest = *std::max_element(row_sums.begin(), row_sums.end());
   return {scores.pearson, scores.spearman, scores.frobenius, largest / (n * n)};
 }

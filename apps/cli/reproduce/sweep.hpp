@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "geotherm/metrics.hpp"
 #include "geotherm/recipes.hpp"
 #include "reproduce/experiment.hpp"
 #include "reproduce/summary.hpp"
@@ -25,6 +26,7 @@ struct Sweep {
   std::vector<std::optional<int>> steps = {1, 5, 10, 20, std::nullopt};
   /// Rand-Geo takes these steps as well: the paper gives it the times of Heat-Geo.
   std::vector<int> more_walk_steps = {50};
+  /// Pairs that no walk joins are floored at each of these, and filled at the last.
   std::vector<double> walk_sigmas = {0.0, 1.0};
   std::vector<int> map_steps = {1, 5, 10, 20};  ///< diffusion maps
   std::vector<double> perplexities = {10, 30, 100};
@@ -57,8 +59,17 @@ void sweep_layouts(MatrixView<const double> points, const Sweep&, const Distance
 /// Pearson, Spearman, Frobenius and "maximum" between true distances and others. The last is what
 /// the paper's numbers turn out to be: the largest row sum of |D - E|, over N² (the matrix norm
 /// that goes by the name of infinity), not the largest entry.
-nlohmann::json paper_scores(MatrixView<const double> truth, MatrixView<const double> estimate,
-                            const Context&);
+class PaperScorer {
+ public:
+  /// The truth has to outlive the scorer.
+  PaperScorer(MatrixView<const double> truth, const Context& context)
+      : truth_(truth), score_(truth, context) {}
+  nlohmann::json operator()(MatrixView<const double> estimate, const Context&) const;
+
+ private:
+  MatrixView<const double> truth_;
+  DistanceScorer score_;
+};
 
 /// Choices within our own recipe; what is not here is at its defaults.
 struct OwnGrid {
