@@ -142,6 +142,10 @@ bench: build
 	@cmake --build $(BUILD) --target bench_io_read
 	@.deps/peers/io/bin/python bench/io/compare.py $(BENCH_ARGS)
 	@.deps/python/bin/python bench/scale/compare.py $(BENCH_ARGS)
+	@cmake --build $(BUILD) --target bench_neighbors
+	@.deps/python/bin/python bench/scale/neighbors.py $(BENCH_ARGS)
+	@.deps/python/bin/python bench/scale/exactness.py $(BENCH_ARGS)
+	@.deps/python/bin/python bench/scale/landmarks.py $(BENCH_ARGS)
 
 # The documents as a site in out/site, by mkdocs from PyPI.
 docs:

@@ -1,6 +1,7 @@
 """What every comparison shares: a command measured as a whole process, threads held to a number, and
 how results are shown. Standard library alone, so that every peer's environment can import it.
 """
+import hashlib
 import json
 import os
 import shlex
@@ -63,6 +64,35 @@ def measured(command, threads, limit_s=None):
             "peak_mib": usage.ru_maxrss / 1024,
             "stdout": out.read().decode(),
         }
+
+
+class Cells:
+    """Measurements kept in a file of lines, by their key: a run that was broken off goes on where it stopped."""
+
+    def __init__(self, path):
+        self.path = path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lines = path.read_text().splitlines() if path.exists() else []
+        self.known = {json.dumps(cell["key"], sort_keys=True): cell for cell in map(json.loads, lines)}
+
+    def get(self, key, measure):
+        name = json.dumps(key, sort_keys=True)
+        if name not in self.known:
+            try:
+                cell = {"key": key, "load": os.getloadavg()[0], **measure()}
+            except CommandFailed as failure:
+                print(failure, file=sys.stderr)
+                return {"key": key, "failed": str(failure).strip().splitlines()[-1]}
+            self.known[name] = cell
+            with self.path.open("a") as file:
+                file.write(json.dumps(cell) + "\n")
+            print(json.dumps(cell), flush=True)
+        return self.known[name]
+
+
+def program_mark(path):
+    """For the keys of cells: those of another build are not taken for those of this one."""
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest()[:16]
 
 
 def last_json(text):

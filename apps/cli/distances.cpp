@@ -8,6 +8,7 @@
 #include "input.hpp"
 #include "manifest.hpp"
 #include "method_options.hpp"
+#include "streamed_input.hpp"
 
 namespace geotherm::cli {
 namespace {
@@ -106,8 +107,16 @@ void refuse_missing_rows(const std::vector<Index>& rows, std::size_t n) {
 int distances(DistancesOptions& options) {
   resolve(options.method);
   RunContext run_context(options.run);
-  const LoadedInput loaded = load_input(options.input, options.method.is_precomputed(),
-                                        options.reading, run_context.context());
+  const std::unique_ptr<ObservationRows> rows =
+      rows_to_reduce(options.input, options.method, options.reading, false);
+  if (rows && only_estimates(options.estimate, options.method,
+                             shape_of(*rows, *options.method.recipe.pca), run_context.context())) {
+    return success;
+  }
+  const LoadedInput loaded =
+      rows ? load_reduced(options.input, *rows, options.method, run_context.context())
+           : load_input(options.input, options.method.is_precomputed(), options.reading,
+                        run_context.context());
   run_context.say(loaded.in_words());
   const Input input = loaded.input();
   const std::size_t n = input.n_points();
@@ -122,7 +131,8 @@ int distances(DistancesOptions& options) {
     throw InvalidArgument("--from and --pairs are both given: choose one");
   }
   refuse_missing_rows(options.from, n);
-  if (only_estimates(options.estimate, options.method, input, run_context.context())) {
+  if (!rows &&
+      only_estimates(options.estimate, options.method, shape_of(input), run_context.context())) {
     return success;
   }
   const Method& method = *method_named(options.method.method);
@@ -161,6 +171,7 @@ int distances(DistancesOptions& options) {
     result = transposed(run.rows);
     for (const Index row : options.from) columns.push_back(name_of(static_cast<std::size_t>(row)));
   }
+  note_reduction(loaded, run.report);
   run_context.clear_bar();
   const std::vector<std::string> no_names;
   write_table(options.output, result, options.pairs.empty() ? loaded.table.row_names : no_names,

@@ -15,6 +15,7 @@
 #include "output.hpp"
 #include "page_run.hpp"
 #include "removed_edges.hpp"
+#include "streamed_input.hpp"
 #include "terminal.hpp"
 
 namespace geotherm::cli {
@@ -131,6 +132,12 @@ void show(const EmbedOptions& options, const LoadedInput& loaded, std::vector<Pa
   write_page(options.html, source, options.page, run_context);
 }
 
+/// Whether more than the method looks at the table, as it is in the file.
+bool needs_table(const EmbedOptions& options) {
+  const bool is_copied = options.output.ends_with(".h5ad") && !options.input.ends_with(".h5ad");
+  return is_copied || !options.html.empty() || options.n_bootstrap > 0;
+}
+
 void require_sensible_page(const EmbedOptions& options) {
   if (!options.html.empty() && !options.html.ends_with(".html")) {
     throw InvalidArgument(
@@ -157,8 +164,16 @@ int embed(EmbedOptions& options) {
   }
   RunContext run_context(options.run);
   settle_output(options, run_context);
-  const LoadedInput loaded = load_input(options.input, options.method.is_precomputed(),
-                                        options.reading, run_context.context());
+  const std::unique_ptr<ObservationRows> rows =
+      rows_to_reduce(options.input, options.method, options.reading, needs_table(options));
+  if (rows && only_estimates(options.estimate, options.method,
+                             shape_of(*rows, *options.method.recipe.pca), run_context.context())) {
+    return success;
+  }
+  const LoadedInput loaded =
+      rows ? load_reduced(options.input, *rows, options.method, run_context.context())
+           : load_input(options.input, options.method.is_precomputed(), options.reading,
+                        run_context.context());
   run_context.clear_bar();
   run_context.say(loaded.in_words());
 
@@ -168,7 +183,8 @@ int embed(EmbedOptions& options) {
     columns = page_columns(options.input, &loaded, loaded.table.row_names, input.n_points(),
                            options.page);
   }
-  if (only_estimates(options.estimate, options.method, input, run_context.context())) {
+  if (!rows &&
+      only_estimates(options.estimate, options.method, shape_of(input), run_context.context())) {
     return success;
   }
   const Method& method = *method_named(options.method.method);
@@ -176,7 +192,8 @@ int embed(EmbedOptions& options) {
       open_checkpoint(options.checkpoint, options.method, input, options.run, run_context);
   Context keeping = run_context.context();
   keeping.checkpoint = kept.get();
-  const EmbeddingRun run = method.embed(input, options.method.recipe, keeping);
+  EmbeddingRun run = method.embed(input, options.method.recipe, keeping);
+  note_reduction(loaded, run.distances.report);
   run_context.clear_bar();
   const std::size_t n = input.n_points();
   const Embedding& embedding = run.embedding;

@@ -12,6 +12,8 @@ namespace {
 // Fitted to runs on MNIST (70,000 x 50) and TrajAtlas (272,369 x 15) with 2 threads.
 constexpr double search_s = 1.9e-9;        // a point^1.5 and dimension
 constexpr double point_s = 3e-5;           // graph, cells and layout, a point
+constexpr double product_s = 7e-11;        // PCA of blocks of rows, a row and column^2
+constexpr double value_s = 2e-9;           // reading a value, of which there are four passes
 constexpr double cube_s = 3e-10;           // kernel and scaling of m landmarks, a landmark^3
 constexpr double bytes_an_edge_end = 110;  // lists, graph and what they are made from
 
@@ -41,19 +43,43 @@ std::string time_in_words(double seconds) {
 
 }  // namespace
 
-RunEstimate estimate_run(const MethodOptions& options, const Input& input, std::size_t n_threads) {
+InputShape shape_of(const Input& input) {
+  InputShape shape;
+  shape.rows = static_cast<double>(input.n_points());
+  shape.cols = static_cast<double>(std::max(input.points.cols, input.points32.cols));
+  shape.number_bytes = input.points32.empty() ? 8 : 4;
+  shape.is_distances = !input.distances.empty();
+  return shape;
+}
+
+InputShape shape_of(const ObservationRows& rows, const PcaOptions& pca) {
+  InputShape shape;
+  shape.rows = static_cast<double>(rows.rows());
+  shape.cols = static_cast<double>(pca.rank.value_or(rows.cols()));
+  shape.read_cols = static_cast<double>(rows.cols());
+  return shape;
+}
+
+RunEstimate estimate_run(const MethodOptions& options, const InputShape& input,
+                         std::size_t n_threads) {
   RunEstimate estimate;
-  const bool is_single = !input.points32.empty();
-  const double n = static_cast<double>(input.n_points());
-  const double d = static_cast<double>(std::max(input.points.cols, input.points32.cols));
+  const double n = input.rows;
+  const double d = input.cols;
   const double knn = static_cast<double>(options.recipe.neighbors.knn.value_or(10));
-  const double number = is_single ? 4 : 8;
-  const double table = input.distances.empty() ? n * d * number : 8 * n * n;
+  const double number = input.number_bytes;
+  const double table = input.is_distances ? 8 * n * n : n * d * number;
   // The table, a copy to search in and one in float32; lists and graph.
   estimate.bytes = 3e7 + table + n * d * (number + 4) + n * knn * 2.6 * bytes_an_edge_end;
-  if (options.recipe.pca) estimate.bytes += n * d * 8 * 2;
   const double threads = static_cast<double>(std::max<std::size_t>(1, n_threads));
   double seconds = n * std::sqrt(n) * (d + 10) * search_s + n * point_s;
+  const double read_cols = input.read_cols;
+  const std::optional<PcaOptions>& pca = options.recipe.pca;
+  if (read_cols == 0 && pca && pca->rank != 0) {
+    // The scores, and those of distinct rows.
+    const double rank = pca->rank ? std::min(d, static_cast<double>(*pca->rank)) : d;
+    estimate.bytes += n * rank * 8 * 2;
+  }
+  seconds += n * read_cols * (read_cols * product_s + 4 * value_s);
   const Method& method = *method_named(options.method);
   estimate.knows_way = method.by_landmarks != nullptr;
   if (estimate.knows_way) {
@@ -61,7 +87,7 @@ RunEstimate estimate_run(const MethodOptions& options, const Input& input, std::
     if (method.name == "phate" && recipe.landmarks) {
       recipe.landmarks->max_exact = std::min(recipe.landmarks->max_exact, kMostPhatePoints);
     }
-    estimate.way = choose_way(recipe, input.n_points());
+    estimate.way = choose_way(recipe, static_cast<std::size_t>(n));
     const double m = estimate.way.by_landmarks ? static_cast<double>(estimate.way.n_landmarks) : n;
     estimate.bytes += 16 * m * m + (estimate.way.by_landmarks ? n * 250 : 0);
     seconds += m * m * m * cube_s + m * m * 4e-7;
@@ -70,6 +96,10 @@ RunEstimate estimate_run(const MethodOptions& options, const Input& input, std::
   } else if (method.name == "tsne" || method.name == "umap") {
     seconds += n * 1.5e-3 * threads;  // their descent runs on one thread, or nearly so
   }
+  // Reading in blocks comes before all this: a block and its products, the covariance matrix and
+  // its eigenvectors, the scores, and the keys of the rows, which stay.
+  const double reading = 1.2e8 + 8 * 4 * read_cols * read_cols + n * d * 8 + n * 100;
+  if (read_cols > 0) estimate.bytes = std::max(estimate.bytes + n * 40, reading);
   estimate.seconds = seconds / threads;
   return estimate;
 }
@@ -95,7 +125,7 @@ void refuse_if_too_large(const RunEstimate& estimate) {
       estimate.knows_way && !estimate.way.by_landmarks ? "take --landmarks auto, or " : ""));
 }
 
-bool only_estimates(bool is_wanted, const MethodOptions& options, const Input& input,
+bool only_estimates(bool is_wanted, const MethodOptions& options, const InputShape& input,
                     const Context& context) {
   const RunEstimate estimate = estimate_run(options, input, context.executor->n_threads());
   if (is_wanted) {

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "geotherm/observations.hpp"
 #include "method_options.hpp"
 
 namespace geotherm::cli {
@@ -13,7 +14,17 @@ struct RunEstimate {
   WayChoice way = {};
   bool knows_way = false;  ///< the method chooses between all pairs and landmarks
 };
-RunEstimate estimate_run(const MethodOptions&, const Input&, std::size_t n_threads);
+/// What an estimate needs to know of the input.
+struct InputShape {
+  double rows = 0;
+  double cols = 0;          ///< as the method gets them
+  double number_bytes = 8;  ///< of one value
+  bool is_distances = false;
+  double read_cols = 0;  ///< of the file, where rows are reduced while they are read
+};
+InputShape shape_of(const Input&);
+InputShape shape_of(const ObservationRows&, const PcaOptions&);
+RunEstimate estimate_run(const MethodOptions&, const InputShape&, std::size_t n_threads);
 
 /// "about 0.3 GB and 6 s; distances by 2000 landmarks (more than 20000 points)".
 std::string in_words(const RunEstimate&);
@@ -23,6 +34,6 @@ void refuse_if_too_large(const RunEstimate&);
 
 /// Before the work starts: prints the estimate where that is all that is wanted (true: nothing is
 /// left to do), else refuses what is too large.
-bool only_estimates(bool is_wanted, const MethodOptions&, const Input&, const Context&);
+bool only_estimates(bool is_wanted, const MethodOptions&, const InputShape&, const Context&);
 
 }  // namespace geotherm::cli

@@ -8,16 +8,6 @@
 namespace geotherm::cli {
 namespace {
 
-Colors colors_of(const Column& column) {
-  Colors colors{column.name, {}, {}};
-  if (const auto* numbers = std::get_if<std::vector<double>>(&column.values)) {
-    colors.values = *numbers;
-  } else {
-    colors.categories = std::get<std::vector<std::string>>(column.values);
-  }
-  return colors;
-}
-
 template <class T>
 std::vector<T> taken(const std::vector<T>& from, const std::vector<Index>& rows) {
   std::vector<T> result;
@@ -117,13 +107,14 @@ void take_values(Observations& read, const InputOptions& options, const Context&
                     "or a layer)",
                     options.preprocess));
   }
-  loaded.table = read.table;
   if (options.preprocess == "single-cell") {
+    loaded.table = read.table;
     preprocess_cells(read, options, context, loaded);
     return;
   }
   if (is_graph) {
     loaded.holds = read.holds;
+    loaded.table = std::move(read.table);
     loaded.graph = std::move(read.sparse);
     return;
   }
@@ -135,6 +126,8 @@ void take_values(Observations& read, const InputOptions& options, const Context&
           read.table.source));
     }
     loaded.table = densified(read);
+  } else {
+    loaded.table = std::move(read.table);
   }
   if (options.preprocess != "cytometry") return;
   if (options.keeps_steps) {
@@ -144,6 +137,18 @@ void take_values(Observations& read, const InputOptions& options, const Context&
         std::visit([](const auto& values) { return row_keys(values.view()); }, loaded.table.values);
   }
   preprocess_cytometry(loaded);
+}
+
+}  // namespace
+
+Colors colors_of(const Column& column) {
+  Colors colors{column.name, {}, {}};
+  if (const auto* numbers = std::get_if<std::vector<double>>(&column.values)) {
+    colors.values = *numbers;
+  } else {
+    colors.categories = std::get<std::vector<std::string>>(column.values);
+  }
+  return colors;
 }
 
 void require_usable(const std::string& path, const LoadedInput& loaded) {
@@ -162,8 +167,6 @@ void require_usable(const std::string& path, const LoadedInput& loaded) {
     throw InvalidData(path + ": " + e.what());
   }
 }
-
-}  // namespace
 
 void add_input_options(CLI::App& command, InputOptions& options) {
   const std::string group = "Input";
@@ -281,7 +284,11 @@ LoadedInput load_input(const std::string& path, bool is_precomputed, const Input
       throw InvalidData(fmt::format("{}: a distance matrix is square, this table is {} x {}", path,
                                     table.rows(), table.cols()));
     }
-    loaded.distances = table.to_double();
+    if (auto* wide = std::get_if<Matrix<double>>(&loaded.table.values)) {
+      loaded.distances = std::move(*wide);
+    } else {
+      loaded.distances = table.to_double();
+    }
     loaded.table.values = Matrix<double>();
   }
   return loaded;

@@ -44,6 +44,8 @@ struct LoadedInput {
   std::size_t n_rows_in_file = 0;
   Preparation steps = {};                ///< keeps_steps: what was done to every row that is left
   std::vector<RowKey> keys_before = {};  ///< and those rows as they were in the file
+  std::string reduction = {};            ///< where rows were reduced while they were read: how
+  double reduction_s = 0;
 
   Input input() const;
   /// What was read and assumed: "cells.csv: 2638 x 50, comma-separated, with a header".
@@ -55,6 +57,9 @@ struct LoadedInput {
 LoadedInput load_input(const std::string& path, bool is_precomputed, const InputOptions& = {},
                        const Context& = {});
 
+/// The end of load_input: refuses what no method can use.
+void require_usable(const std::string& path, const LoadedInput& loaded);
+Colors colors_of(const Column& column);
 /// A column to colour by that lies beside the array in an .npz (label, else t); empty elsewhere.
 Colors colors_beside(const std::string& path, std::size_t n_rows);
 

@@ -57,7 +57,8 @@ void add_graph_options(CLI::App& command, MethodOptions& options) {
   command
       .add_option("--pca", options.pca,
                   "Reduce the table first: none, auto (rank from the data; principal\n"
-                  "components are left alone), or a rank. heatgeo, sne: auto")
+                  "components are left alone), or a rank, for which large tables are\n"
+                  "read in blocks and never held whole. heatgeo, sne: auto")
       ->type_name("RANK")
       ->default_str("none")
       ->group(group);

@@ -15,7 +15,6 @@ process, files included.
 """
 import argparse
 import datetime
-import hashlib
 import json
 import os
 import sys
@@ -27,7 +26,7 @@ sys.path.insert(0, str(HERE.parent))
 sys.path.insert(0, str(HERE.parent / "methods"))
 sys.path.insert(0, str(HERE))
 from growth_svg import growth_svg  # noqa: E402
-from common import (ROOT, CommandFailed, cpu_name, last_json, measured, peer_python,  # noqa: E402
+from common import (ROOT, Cells, cpu_name, last_json, measured, peer_python, program_mark,  # noqa: E402
                     refuse_if_missing)
 
 METHODS = HERE.parent / "methods"
@@ -50,28 +49,6 @@ COLUMNS = (("accuracy", "kNN accuracy"), ("accuracy_of_new", "of the new points"
            ("distance_correlation", "distances to truth"))
 
 
-class Cells:
-    def __init__(self, path):
-        self.path = path
-        path.parent.mkdir(parents=True, exist_ok=True)
-        lines = path.read_text().splitlines() if path.exists() else []
-        self.known = {json.dumps(cell["key"], sort_keys=True): cell for cell in map(json.loads, lines)}
-
-    def get(self, key, measure):
-        name = json.dumps(key, sort_keys=True)
-        if name not in self.known:
-            try:
-                cell = {"key": key, "load": os.getloadavg()[0], **measure()}
-            except CommandFailed as failure:
-                print(failure, file=sys.stderr)
-                return {"key": key, "failed": str(failure).strip().splitlines()[-1]}
-            self.known[name] = cell
-            with self.path.open("a") as file:
-                file.write(json.dumps(cell) + "\n")
-            print(json.dumps(cell), flush=True)
-        return self.known[name]
-
-
 class Comparison:
     def __init__(self, args, folder):
         self.args, self.folder = args, Path(folder)
@@ -84,8 +61,7 @@ class Comparison:
         return measured(command, threads or self.args.threads)
 
     def program(self):
-        """Cells of another build are not taken for those of this one."""
-        return hashlib.sha256(Path(self.args.geotherm).read_bytes()).hexdigest()[:16]
+        return program_mark(self.args.geotherm)
 
     def quality(self, *arguments):
         command = [self.args.peer, str(HERE / "quality.py"), *arguments]

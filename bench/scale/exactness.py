@@ -1,12 +1,13 @@
 """How far the way by landmarks is from that of all pairs, where both can be gone: correlation of distances,
 stress of both maps against the distances of all pairs (after the best factor), and the truth where known.
 
-    .deps/python/bin/python bench/scale/exactness.py [--n 10000] [--landmarks M] [-- --shortcuts off]
+    .deps/python/bin/python bench/scale/exactness.py [--quick | --n 10000] [--landmarks M] [-- --shortcuts off]
 
 Without --landmarks the map is the one that is made where all pairs may not be held (--max-memory 1MB): from
 the heat of pivots over all points; distances are those by landmarks. What follows -- goes to every run. Swiss
 roll, tree and, where GEOTHERM_DATA names a folder with pbmc3k_processed_pca50_small.npz, PBMC 3k with a
-landmark for five cells. 10,000 points take a quarter of an hour of CPU time and 2 GB.
+landmark for five cells. 10,000 points take a quarter of an hour of CPU time and 2 GB; --quick takes 1,500, a
+minute of it, and writes to out/bench-scale. Finished rows are kept in out/bench-scale/exactness.jsonl.
 """
 import argparse
 import json
@@ -19,7 +20,7 @@ import numpy as np
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
-from common import ROOT, measured  # noqa: E402
+from common import ROOT, Cells, measured, program_mark  # noqa: E402
 
 
 def row_correlation(a, b):
@@ -42,8 +43,14 @@ def main():
     parser.add_argument("more", nargs="*", help="options for every run, after --")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--geotherm", default=str(ROOT / "build" / "geotherm"))
-    parser.add_argument("-o", "--output", default=str(HERE / "exactness.md"))
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--cells", default=str(ROOT / "out/bench-scale/exactness.jsonl"))
+    parser.add_argument("-o", "--output")
     args = parser.parse_args()
+    cells = Cells(Path(args.cells))
+    args.n = 1500 if args.quick else args.n
+    args.output = args.output or str(Path(args.cells).with_name("exactness-quick.md") if args.quick
+                                     else HERE / "exactness.md")
     lines = ["# Landmarks beside all pairs", "",
              f"Written by `bench/scale/exactness.py --n {args.n}`"
              + (f", `{' '.join(args.more)}`" if args.more else "") + ". Stress of both maps against the "
@@ -71,7 +78,7 @@ def main():
             tables["PBMC 3k"] = (f"{pbmc}:{key}", None)
         else:
             print("SKIPPED: PBMC 3k: GEOTHERM_DATA does not name its folder", file=sys.stderr)
-        for name, (table, truth) in tables.items():
+        def measure(name, table, truth):
             pairs_s = run("distances", table, "-o", folder / "all.npy", "--landmarks", "none", *args.more)
             # The same scaling that the method ends with, without its distances a second time.
             pairs_s += run("embed", folder / "all.npy", "--method", "mds", "-o", folder / "map.npy")
@@ -92,10 +99,17 @@ def main():
                 with np.load(truth) as data:
                     geodesic = data["geodesic"][rows]
                 true = [f"{row_correlation(geodesic, d):.4f}" for d in (np.asarray(exact[rows]), near)]
-            lines.append(f"| {name} | {n:,} | {way} | {stresses[0]:.5f} | {stresses[1]:.5f} | "
-                         f"{stresses[1] / stresses[0]:.3f} | {pairs_s:.0f} | {scaled_s:.0f} | {count:,} | "
-                         f"{row_correlation(np.asarray(exact[rows]), near):.4f} | {true[0]} | {true[1]} |")
-            print(lines[-1], flush=True)
+            return {"row": f"| {name} | {n:,} | {way} | {stresses[0]:.5f} | {stresses[1]:.5f} | "
+                           f"{stresses[1] / stresses[0]:.3f} | {pairs_s:.0f} | {scaled_s:.0f} | {count:,} | "
+                           f"{row_correlation(np.asarray(exact[rows]), near):.4f} | {true[0]} | {true[1]} |"}
+
+        for name, (table, truth) in tables.items():
+            key = {"data": name, "n": args.n, "landmarks": args.landmarks, "more": args.more,
+                   "threads": args.threads, "of": program_mark(args.geotherm)}
+            cell = cells.get(key, lambda: measure(name, table, truth))
+            if "failed" in cell:
+                raise SystemExit(cell["failed"])
+            lines.append(cell["row"])
             Path(args.output).write_text("\n".join(lines) + "\n")
 
 

@@ -1,6 +1,6 @@
 // One row of the table of neighbour searches: a table, a search -> seconds, CPU seconds and recall
 // at k on a sample of points. Driven by bench/scale/neighbors.py.
-//   bench_neighbors FILE[:KEY] SEARCH K THREADS [SAMPLE]
+//   bench_neighbors FILE[:KEY] SEARCH K THREADS [FIRST]
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -56,7 +56,7 @@ double recall_of(const NeighborLists& lists, MatrixView<const T> points, std::si
 
 int main(int argc, char** argv) {
   if (argc < 5) {
-    std::fprintf(stderr, "bench_neighbors FILE[:KEY] SEARCH K THREADS [SAMPLE]\n");
+    std::fprintf(stderr, "bench_neighbors FILE[:KEY] SEARCH K THREADS [FIRST]\n");
     return 2;
   }
   const Table table = read_table(argv[1]);
@@ -64,22 +64,26 @@ int main(int argc, char** argv) {
   if (!search) return 2;
   const auto k = static_cast<std::size_t>(std::atoi(argv[3]));
   ThreadPool pool(static_cast<std::size_t>(std::atoi(argv[4])));
-  const std::size_t n_sampled = argc > 5 ? static_cast<std::size_t>(std::atoi(argv[5])) : 1000;
+  constexpr std::size_t n_sampled = 1000;
+  // Of the rows, so many; 0: all.
+  const std::size_t n_first = argc > 5 ? static_cast<std::size_t>(std::atoi(argv[5])) : 0;
   Context context;
   context.executor = &pool;
   std::visit(
-      [&](const auto& points) {
+      [&](const auto& all) {
+        auto points = all.view();
+        if (n_first > 0) points.rows = std::min(points.rows, n_first);
         const double cpu = cpu_seconds();
         const auto start = std::chrono::steady_clock::now();
         const NeighborLists lists =
-            find_neighbors(points.view(), {.knn = k, .search = *search}, context);
+            find_neighbors(points, {.knn = k, .search = *search}, context);
         const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
         const double spent = cpu_seconds() - cpu, peak = peak_mib();
         std::printf(
             "{\"n\": %zu, \"dims\": %zu, \"seconds\": %.3f, \"cpu_s\": %.3f, \"peak_mib\": %.0f, "
             "\"recall\": %.5f}\n",
-            points.rows(), points.cols(), wall.count(), spent, peak,
-            recall_of(lists, points.view(), k, std::min(n_sampled, points.rows())));
+            points.rows, points.cols, wall.count(), spent, peak,
+            recall_of(lists, points, k, std::min(n_sampled, points.rows)));
       },
       table.values);
   return 0;

@@ -97,6 +97,21 @@ class Matrix {
   std::vector<T, UninitializedAllocator<T>> data_;
 };
 
+/// A table that is read in blocks of rows, from the first to the last and as often as wanted: for
+/// tables larger than they need to be in memory. One thread at a time.
+class RowBlocks {
+ public:
+  virtual ~RowBlocks() = default;
+  /// Exact once the table has been read to its end; before that, as well as its source knows it.
+  virtual std::size_t rows() const = 0;
+  virtual std::size_t cols() const = 0;
+  /// Copies the next rows into `out`, which has cols() columns, and says how many: as many as `out`
+  /// has rows, fewer only where the table ends.
+  virtual std::size_t next(MatrixView<double> out) = 0;
+  /// Back to the first row.
+  virtual void rewind() = 0;
+};
+
 /// Compressed sparse rows; within a row the columns rise and are distinct.
 struct SparseMatrix {
   std::size_t rows = 0;

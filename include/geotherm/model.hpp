@@ -50,6 +50,17 @@ using RowKey = std::array<std::uint64_t, 2>;
 std::vector<RowKey> row_keys(MatrixView<const double> rows);
 std::vector<RowKey> row_keys(MatrixView<const float> rows);
 
+/// Points of a table that is read in blocks of rows, and reduced on the way.
+struct ReducedRows {
+  Pca pca;                   ///< of the distinct rows; the scores of all rows
+  std::size_t n_equal = 0;   ///< rows that equal an earlier one
+  std::vector<RowKey> keys;  ///< of the rows as they are in the table
+  Preparation steps;         ///< what was done to each
+};
+/// What the methods do to points they are given whole, with the same result: `Input::points` are
+/// then the scores, and `RecipeOptions::pca` has rank 0. Refuses what they refuse.
+ReducedRows reduce_rows(RowBlocks&, const PcaOptions&, const Context& = {});
+
 /// All that is needed to place a new point; nothing in it changes when points are placed.
 struct Model {
   std::string method;   ///< name of the method that made the map

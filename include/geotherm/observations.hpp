@@ -3,6 +3,7 @@
 // Out: maps in the formats that have a place for them; counts as .h5ad and as 10x keeps them.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <utility>
 #include <variant>
@@ -55,6 +56,20 @@ struct Observations {
 /// taken for one of 10x (matrix.mtx, barcodes.tsv, features.tsv or genes.tsv, each plain or .gz).
 /// Throws IoError with path and place. Cells are rows: what 10x files hold is transposed.
 Observations read_observations(const std::string& path, const ReadOptions& = {});
+
+/// Dense points that stay in their file and are read in blocks of rows.
+class ObservationRows : public RowBlocks {
+ public:
+  /// Names, labels and words as read_observations gives them, without the values; whole once the
+  /// rows have been read to their end.
+  virtual Observations about() const = 0;
+  /// Bytes that the values would take in memory, as read_observations holds them.
+  virtual std::size_t n_bytes() const = 0;
+};
+/// Null for what is read whole: everything but .npy and .npz in C order, text that is not packed,
+/// and dense matrices of .h5ad; and with `columns` in files other than text. Throws IoError as
+/// read_observations does, for text also later, at the row concerned.
+std::unique_ptr<ObservationRows> open_rows(const std::string& path, const ReadOptions& = {});
 
 /// The dense form, float32 where every value fits; refused above `most_bytes`.
 Table densified(const Observations&, std::size_t most_bytes = std::size_t{4} << 30);

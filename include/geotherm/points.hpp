@@ -39,6 +39,13 @@ std::vector<std::string> issues_with(const PcaOptions&, std::size_t rows, std::s
 /// matrix); above, truncated (irlba) for ranks to a quarter of it. There an empty rank means at
 /// most 100, with a warning where the variance beyond is not noise.
 Pca pca(MatrixView<const double> points, const PcaOptions& = {}, const Context& = {});
+/// The same to the bit, without a double copy of the table.
+Pca pca(MatrixView<const float> points, const PcaOptions& = {}, const Context& = {});
+/// The same of a table that is read four times in blocks of rows: memory for a block, columns^2 and
+/// the scores. The same bits too, where it has no fewer rows than columns.
+Pca pca(RowBlocks& points, const PcaOptions& = {}, const Context& = {});
+/// Whether blocks of rows are enough: up to 3,000 columns. Others are refused.
+bool streams_into_pca(std::size_t cols);
 /// The same of a sparse table, which is never made dense: the leading components from products
 /// with it. A rank has to be given, below both rows and columns.
 Pca pca(const SparseMatrix& points, const PcaOptions&, const Context& = {});
@@ -55,6 +62,7 @@ std::optional<std::size_t> choose_rank(std::span<const double> singular_values, 
 /// Whether the columns look like principal components: uncorrelated, by falling variance. Reducing
 /// such a table again would cut what was kept on purpose.
 bool is_principal_components(MatrixView<const double> points, const Context& = {});
+bool is_principal_components(MatrixView<const float> points, const Context& = {});
 
 /// Rows that are equal to the bit (-0 taken as 0) share a place: one point with a multiplicity.
 struct UniqueRows {

@@ -54,6 +54,11 @@ class RecordReader {
     at_ = position;
     line_ = line;
   }
+  /// Goes on in other text; `line` is the line it starts on.
+  void restart(std::string_view text, std::size_t line) {
+    end_ = text.data() + text.size();
+    jump(text.data(), line);
+  }
 
  private:
   void quoted_cell(Cell& cell, std::size_t column);

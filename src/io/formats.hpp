@@ -22,11 +22,18 @@ void write_csv_table(const std::string& path, char separator, MatrixView<const d
                      const std::vector<std::string>& row_names,
                      const std::vector<std::string>& column_names);
 
+/// Null where the text is packed.
+std::unique_ptr<ObservationRows> open_csv_rows(const std::string& path, const std::string& ending,
+                                               const ReadOptions&);
+
 Table read_npy_table(const std::string& path);
+/// Null where the array is in Fortran order, as for open_npz_rows.
+std::unique_ptr<ObservationRows> open_npy_rows(const std::string& path);
 void write_npy_table(const std::string& path, MatrixView<const double> values);
 
 /// An empty key: the only two-dimensional numeric array.
 Table read_npz_table(const std::string& path, const std::string& key);
+std::unique_ptr<ObservationRows> open_npz_rows(const std::string& path, const std::string& key);
 void write_npz_table(const std::string& path, const std::string& key,
                      MatrixView<const double> values);
 
@@ -47,6 +54,8 @@ void write_fcs(const std::string& path, MatrixView<const double> values,
 
 /// All throw IoError with the reason in builds without HDF5.
 Observations read_h5ad(const std::string& path, const ReadOptions& options);
+/// Null where it is no dense matrix.
+std::unique_ptr<ObservationRows> open_h5ad_rows(const std::string& path, const ReadOptions&);
 Observations read_tenx_h5(const std::string& path);
 void write_tenx_h5(const std::string& path, const TenxCounts& content);
 

@@ -14,6 +14,9 @@ namespace {
 
 namespace detail {
 Observations read_h5ad(const std::string& path, const ReadOptions&) { refuse(path); }
+std::unique_ptr<ObservationRows> open_h5ad_rows(const std::string& path, const ReadOptions&) {
+  refuse(path);
+}
 Observations read_tenx_h5(const std::string& path) { refuse(path); }
 void write_tenx_h5(const std::string& path, const TenxCounts&) { refuse(path); }
 }  // namespace detail

@@ -221,7 +221,8 @@ void refuse_unreadable(const NpyHeader& header, const std::string& where) {
 
 }  // namespace
 
-void read_npy_matrix(const NpyHeader& header, ByteSource& source, Table& table) {
+std::pair<std::size_t, std::size_t> npy_matrix_shape(const NpyHeader& header,
+                                                     const ByteSource& source) {
   const std::string& where = source.where();
   refuse_unreadable(header, where);
   if (header.is_text()) throw IoError(where + ": holds text where numbers are needed");
@@ -230,11 +231,21 @@ void read_npy_matrix(const NpyHeader& header, ByteSource& source, Table& table) 
                   " dimensions (" + shape_in_words(header.shape) +
                   "); a table has 2, one row a point (reshape it)");
   }
-  const std::size_t count = checked_count(header, source);
-  if (count == 0) {
+  if (checked_count(header, source) == 0) {
     throw IoError(where + ": holds no values (" + shape_in_words(header.shape) + ")");
   }
-  const std::size_t rows = header.shape[0], cols = header.shape.size() == 2 ? header.shape[1] : 1;
+  return {header.shape[0], header.shape.size() == 2 ? header.shape[1] : 1};
+}
+
+void read_npy_values(const NpyHeader& header, ByteSource& source, std::size_t n, double* out) {
+  NpyHeader piece = header;
+  piece.shape = {n};
+  read_numbers(piece, source, n, out);
+}
+
+void read_npy_matrix(const NpyHeader& header, ByteSource& source, Table& table) {
+  const auto [rows, cols] = npy_matrix_shape(header, source);
+  const std::size_t count = rows * cols;
   if (header.is_single()) {
     auto values = Matrix<float>::uninitialized(rows, cols);
     ask_for_large_pages(values);

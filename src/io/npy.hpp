@@ -40,6 +40,11 @@ std::string shape_in_words(const std::vector<std::size_t>& shape);
 
 /// The values as a matrix; 1-D becomes one column. Sizes are checked before memory is taken.
 void read_npy_matrix(const NpyHeader& header, ByteSource& source, Table& table);
+/// Rows and columns of such a matrix, after the same checks.
+std::pair<std::size_t, std::size_t> npy_matrix_shape(const NpyHeader& header,
+                                                     const ByteSource& source);
+/// The next `n` values of an array in C order.
+void read_npy_values(const NpyHeader& header, ByteSource& source, std::size_t n, double* out);
 /// The values as they are, of any number of dimensions.
 NamedArray read_npy_array(const NpyHeader& header, ByteSource& source, const std::string& name);
 

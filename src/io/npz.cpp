@@ -9,6 +9,7 @@
 #include "geotherm/io.hpp"
 #include "io/formats.hpp"
 #include "io/npy.hpp"
+#include "io/npy_rows.hpp"
 #include "io/zip.hpp"
 
 namespace geotherm {
@@ -79,6 +80,22 @@ std::string key_of_only_table(const InputFile& file, const std::vector<ArrayInfo
   throw IoError(file.path() + ": holds " + (n_tables == 0 ? "no" : std::to_string(n_tables)) +
                 " two-dimensional numeric arrays, so that the one meant is unclear; give " +
                 file.path() + ":KEY, one of:" + choices(infos));
+}
+
+ZipMember member_of_table(const InputFile& file, const std::string& key) {
+  const std::vector<ZipMember> members = array_members(file);
+  const std::string chosen =
+      key.empty() ? key_of_only_table(file, list_arrays(file, members)) : key;
+  return member_for(file, members, chosen);
+}
+
+Table words_for(const InputFile& file, const ZipMember& member, const NpyHeader& header,
+                const std::string& key) {
+  Table table;
+  table.source = file.path() + ":" + key_of(member);
+  table.assumed = "array '" + key_of(member) + "' (" + type_in_words(header) + ")" +
+                  (key.empty() ? ", the only two-dimensional numeric one in the file" : "");
+  return table;
 }
 
 template <class T>
@@ -157,18 +174,21 @@ std::vector<std::string> issues_with_arrays(const std::vector<NamedArray>& array
 
 Table read_npz_table(const std::string& path, const std::string& key) {
   const InputFile file(path);
-  const std::vector<ZipMember> members = array_members(file);
-  const std::string chosen =
-      key.empty() ? key_of_only_table(file, list_arrays(file, members)) : key;
-  const ZipMember& member = member_for(file, members, chosen);
+  const ZipMember member = member_of_table(file, key);
   const auto source = open_zip_member(file, member);
   const NpyHeader header = read_npy_header(*source);
-  Table table;
+  Table table = words_for(file, member, header, key);
   read_npy_matrix(header, *source, table);
-  table.source = path + ":" + key_of(member);
-  table.assumed = "array '" + key_of(member) + "' (" + type_in_words(header) + ")" +
-                  (key.empty() ? ", the only two-dimensional numeric one in the file" : "");
   return table;
+}
+
+std::unique_ptr<ObservationRows> open_npz_rows(const std::string& path, const std::string& key) {
+  auto file = std::make_unique<InputFile>(path);
+  const ZipMember member = member_of_table(*file, key);
+  const NpyHeader header = read_npy_header(*open_zip_member(*file, member));
+  Table table = words_for(*file, member, header, key);
+  return rows_of_npy(std::move(file), std::move(table),
+                     [member](const InputFile& opened) { return open_zip_member(opened, member); });
 }
 
 void write_npy_table(const std::string& path, MatrixView<const double> values) {

@@ -126,6 +126,20 @@ Observations read_observations(const std::string& path, const ReadOptions& optio
   return result;
 }
 
+std::unique_ptr<ObservationRows> open_rows(const std::string& path, const ReadOptions& options) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) return nullptr;
+  const auto [file, key] = split_key(path);
+  const std::string format = detail::format_of(file);
+  const bool is_text = format == ".csv" || format == ".tsv" || format == ".txt";
+  if (is_text) return options.use.empty() ? detail::open_csv_rows(file, format, options) : nullptr;
+  if (file.ends_with(".gz") || !options.columns.empty()) return nullptr;
+  if (format == ".h5ad") return detail::open_h5ad_rows(file, options);
+  if (!options.label_column.empty()) return nullptr;
+  if (format == ".npz") return detail::open_npz_rows(file, key.empty() ? options.use : key);
+  return format == ".npy" && options.use.empty() ? detail::open_npy_rows(file) : nullptr;
+}
+
 Table densified(const Observations& observations, std::size_t most_bytes) {
   if (observations.holds == Holds::points) return observations.table;
   const SparseMatrix& sparse = observations.sparse;

@@ -5,6 +5,7 @@
 
 #include "io/formats.hpp"
 #include "io/npy.hpp"
+#include "io/npy_rows.hpp"
 
 namespace geotherm {
 namespace {
@@ -124,15 +125,32 @@ void refuse_ending(const std::string& path, const std::string& verb) {
                 (reads ? ", .h5 and folders of 10x, and .fcs" : " and .fcs"));
 }
 
+namespace {
+
+Table words_for(const std::string& path, const NpyHeader& header) {
+  Table table;
+  table.source = path;
+  table.assumed = type_in_words(header) + (header.shape.size() == 1 ? ", read as one column" : "");
+  return table;
+}
+
+}  // namespace
+
 Table read_npy_table(const std::string& path) {
   const InputFile file(path);
   FileSource source(file);
   const NpyHeader header = read_npy_header(source);
-  Table table;
+  Table table = words_for(path, header);
   read_npy_matrix(header, source, table);
-  table.source = path;
-  table.assumed = type_in_words(header) + (header.shape.size() == 1 ? ", read as one column" : "");
   return table;
+}
+
+std::unique_ptr<ObservationRows> open_npy_rows(const std::string& path) {
+  auto file = std::make_unique<InputFile>(path);
+  FileSource source(*file);
+  Table table = words_for(path, read_npy_header(source));
+  return rows_of_npy(std::move(file), std::move(table),
+                     [](const InputFile& opened) { return std::make_unique<FileSource>(opened); });
 }
 
 }  // namespace detail

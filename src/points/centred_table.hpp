@@ -4,25 +4,27 @@
 #include <span>
 #include <vector>
 
-#include "geotherm/core.hpp"
+#include "points/table_source.hpp"
 
 namespace geotherm::detail {
 
 /// Stands for scale * points - mean. The scale is a power of two that brings the largest entry near
 /// 1, so that squares neither overflow nor vanish.
 struct CentredTable {
-  MatrixView<const double> points;
+  TableSource points;
   double scale = 1;
   std::vector<double> mean;  ///< of scale * points
 
-  std::size_t rows() const { return points.rows; }
-  std::size_t cols() const { return points.cols; }
+  std::size_t rows() const { return points.rows(); }
+  std::size_t cols() const { return points.cols(); }
 };
-CentredTable centre(MatrixView<const double> points, const Context& context);
+/// Refuses empty tables, NaN and infinity.
+CentredTable centre(const TableSource& points, const Context& context);
 
 /// Which inner products: between columns (cols x cols) or between rows (rows x rows).
 enum class Between { columns, rows };
-/// The full symmetric matrix of inner products, O(rows x cols x side / 2) by matrix products.
+/// The full symmetric matrix of inner products, O(rows x cols x side / 2) by matrix products. Of a
+/// table in blocks only those between columns can be had, and nothing of what follows.
 Matrix<double> inner_products(const CentredTable&, Between, const Context& context);
 
 /// y = table * x.

@@ -1,4 +1,6 @@
 // Refuses tables that no later room can use: empty ones, and ones holding NaN or infinity.
+#include "points/checks.hpp"
+
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -25,21 +27,21 @@ bool all_finite(std::span<const T> row) {
 }
 
 template <class T>
-void require_finite_table(MatrixView<const T> points) {
+void require_finite_table(MatrixView<const T> points, std::size_t first = 0) {
   if (points.empty()) {
     throw InvalidData("the table has " + std::to_string(points.rows) + " rows and " +
-                          std::to_string(points.cols) +
-                          " columns: give at least one row and one column");
+                      std::to_string(points.cols) +
+                      " columns: give at least one row and one column");
   }
   for (std::size_t i = 0; i < points.rows; ++i) {
     const std::span<const T> row = points.row(i);
     if (all_finite(row)) continue;
     for (std::size_t j = 0; j < row.size(); ++j) {
       if (std::isfinite(row[j])) continue;
-      throw InvalidData("row " + std::to_string(i) + ", column " + std::to_string(j) + " is " +
-                            name_of(static_cast<double>(row[j])) +
-                            ": remove the row or fill the value in (rows and columns are counted "
-                            "from 0)");
+      throw InvalidData("row " + std::to_string(first + i) + ", column " + std::to_string(j) +
+                        " is " + name_of(static_cast<double>(row[j])) +
+                        ": remove the row or fill the value in (rows and columns are counted "
+                        "from 0)");
     }
   }
 }
@@ -48,5 +50,9 @@ void require_finite_table(MatrixView<const T> points) {
 
 void require_finite(MatrixView<const double> points) { require_finite_table(points); }
 void require_finite(MatrixView<const float> points) { require_finite_table(points); }
+
+void detail::require_finite(MatrixView<const double> block, std::size_t first) {
+  require_finite_table(block, first);
+}
 
 }  // namespace geotherm

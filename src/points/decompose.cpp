@@ -43,8 +43,8 @@ TruncatedSvd leading_pairs(const Matrix<double>& products, std::size_t rank, dou
 
 Decomposition decompose_products(const CentredTable& table, std::optional<std::size_t> rank,
                                  const Context& context) {
-  const bool of_columns = table.cols() <= table.rows();
-  const std::size_t side = std::min(table.rows(), table.cols());
+  const bool of_columns = table.cols() <= table.rows() || table.points.blocks != nullptr;
+  const std::size_t side = of_columns ? table.cols() : table.rows();
   const Matrix<double> products =
       inner_products(table, of_columns ? Between::columns : Between::rows, context);
   context.report_or_throw({.stage = "pca", .done = 1, .total = 3});

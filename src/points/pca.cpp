@@ -106,19 +106,44 @@ Choice decompose_as_asked(const detail::CentredTable& table, std::size_t rank,
 
 /// (points - mean) * components^T over fixed blocks of rows.
 Matrix<double> scores_of(const Matrix<double>& components, std::span<const double> mean,
-                         MatrixView<const double> points, const Context& context) {
-  const std::size_t d = points.cols;
+                         const detail::TableSource& points, const Context& context) {
+  constexpr std::size_t block = 256;
+  const std::size_t d = points.cols();
   const std::size_t rank = components.rows();
-  auto scores = Matrix<double>::uninitialized(points.rows, rank);
-  parallel_for(context, points.rows, 256, [&](std::size_t begin, std::size_t end) {
-    Matrix<double> centred(end - begin, d);
-    for (std::size_t i = begin; i < end; ++i) {
-      for (std::size_t j = 0; j < d; ++j) centred(i - begin, j) = points(i, j) - mean[j];
-    }
-    detail::gemm(1.0, centred.view(), false, components.view(), true, 0.0,
-                 {scores.row(begin).data(), end - begin, rank, rank});
-  });
+  auto scores = Matrix<double>::uninitialized(points.rows(), rank);
+  const auto place = [&](MatrixView<const double> slab, std::size_t first) {
+    parallel_for(context, slab.rows, block, [&](std::size_t begin, std::size_t end) {
+      Matrix<double> centred(end - begin, d);
+      for (std::size_t i = begin; i < end; ++i) {
+        for (std::size_t j = 0; j < d; ++j) centred(i - begin, j) = slab(i, j) - mean[j];
+      }
+      detail::gemm(1.0, centred.view(), false, components.view(), true, 0.0,
+                   {scores.row(first + begin).data(), end - begin, rank, rank});
+    });
+  };
+  for_each_slab(points, block, context, place);
   return scores;
+}
+
+Pca pca_of(const detail::TableSource& points, const PcaOptions& options, const Context& context) {
+  context.report_or_throw({.stage = "pca", .done = 0, .total = 3});
+  // What is wrong with the table comes first, and is seen while its mean is found.
+  const detail::CentredTable table = detail::centre(points, context);
+  refuse_if_any(issues_with(options, table.rows(), table.cols()));
+  const bool is_short = std::min(table.rows(), table.cols()) <= largest_exact_side;
+  const Choice choice = options.rank ? decompose_as_asked(table, *options.rank, context)
+                        : is_short   ? choose_from_all(table, context)
+                                     : choose_from_leading(table, context);
+  Pca result;
+  result.components = components_of(choice.decomposition, choice.rank, table, context);
+  result.choice = choice.words + " (" + choice.decomposition.how + ")";
+  result.was_reduced = choice.was_reduced;
+  for (const double value : choice.decomposition.values) {
+    result.singular_values.push_back(value / table.scale);
+  }
+  for (const double mean : table.mean) result.mean.push_back(mean / table.scale);
+  result.scores = scores_of(result.components, result.mean, points, context);
+  return result;
 }
 
 }  // namespace
@@ -137,24 +162,22 @@ std::vector<std::string> issues_with(const PcaOptions& options, std::size_t rows
 }
 
 Pca pca(MatrixView<const double> points, const PcaOptions& options, const Context& context) {
-  require_finite(points);
-  refuse_if_any(issues_with(options, points.rows, points.cols));
-  context.report_or_throw({.stage = "pca", .done = 0, .total = 3});
-  const detail::CentredTable table = detail::centre(points, context);
-  const bool is_short = std::min(points.rows, points.cols) <= largest_exact_side;
-  const Choice choice = options.rank ? decompose_as_asked(table, *options.rank, context)
-                        : is_short   ? choose_from_all(table, context)
-                                     : choose_from_leading(table, context);
-  Pca result;
-  result.components = components_of(choice.decomposition, choice.rank, table, context);
-  result.choice = choice.words + " (" + choice.decomposition.how + ")";
-  result.was_reduced = choice.was_reduced;
-  for (const double value : choice.decomposition.values) {
-    result.singular_values.push_back(value / table.scale);
+  return pca_of(points, options, context);
+}
+
+Pca pca(MatrixView<const float> points, const PcaOptions& options, const Context& context) {
+  return pca_of(points, options, context);
+}
+
+bool streams_into_pca(std::size_t cols) { return cols <= largest_exact_side; }
+
+Pca pca(RowBlocks& points, const PcaOptions& options, const Context& context) {
+  if (!streams_into_pca(points.cols())) {
+    refuse_if_any({"the table has " + std::to_string(points.cols()) +
+                   " columns: in blocks of rows it is reduced up to " +
+                   std::to_string(largest_exact_side) + " (give the whole table)"});
   }
-  for (const double mean : table.mean) result.mean.push_back(mean / table.scale);
-  result.scores = scores_of(result.components, result.mean, points, context);
-  return result;
+  return pca_of(detail::TableSource(points), options, context);
 }
 
 Matrix<double> project(const Pca& pca, MatrixView<const double> points, const Context& context) {

@@ -1,4 +1,4 @@
-// What the tests of this room share: random tables, sameness over threads.
+// What the tests of this room share: random tables, tables in blocks, sameness over threads.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -34,6 +34,31 @@ inline double largest_difference(const Matrix<double>& a, const Matrix<double>& 
   }
   return largest;
 }
+
+/// A table in memory that hands out its rows as a file would.
+class BlocksOf final : public RowBlocks {
+ public:
+  explicit BlocksOf(const Matrix<double>& table) : n_rows(table.rows()), table_(table) {}
+  std::size_t rows() const override { return table_.rows(); }
+  std::size_t cols() const override { return table_.cols(); }
+  std::size_t next(MatrixView<double> out) override {
+    const std::size_t n = std::min(out.rows, n_rows - at_);
+    for (std::size_t i = 0; i < n; ++i) std::ranges::copy(table_.row(at_ + i), out.row(i).begin());
+    at_ += n;
+    return n;
+  }
+  void rewind() override {
+    at_ = 0;
+    ++n_passes;
+  }
+
+  std::size_t n_rows;  ///< that are handed out
+  int n_passes = 0;
+
+ private:
+  const Matrix<double>& table_;
+  std::size_t at_ = 0;
+};
 
 /// Calls check(context) with 2 and 8 threads.
 template <class Check>

@@ -20,8 +20,8 @@ EmbeddingRun pca_map(const Input& input, const RecipeOptions& options, const Con
     const detail::StageClock clock(run.report, "layout");
     const std::size_t n_components = options.mds.n_components;
     if (input.points.empty()) {
-      coordinates = detail::principal_components(detail::widen(input.points32), n_components,
-                                                 context, &run.reduction);
+      coordinates =
+          detail::principal_components(input.points32, n_components, context, &run.reduction);
     } else {
       coordinates =
           detail::principal_components(input.points, n_components, context, &run.reduction);

@@ -117,9 +117,8 @@ void keep_places(std::size_t n, DistanceRun& run) {
 
 namespace {
 
-/// Where numbers near the end of the range of double would make distances infinite.
 template <class T>
-void require_measurable(MatrixView<const T> points) {
+void require_measurable_rows(MatrixView<const T> points) {
   double largest = 0;
   for (std::size_t i = 0; i < points.rows; ++i) {
     for (const T x : points.row(i)) largest = std::max(largest, std::abs(static_cast<double>(x)));
@@ -131,6 +130,12 @@ void require_measurable(MatrixView<const T> points) {
           "constant";
   throw InvalidData(text.str());
 }
+
+}  // namespace
+
+void require_measurable(MatrixView<const double> points) { require_measurable_rows(points); }
+
+namespace {
 
 /// An explicit knn is checked against the rows that the user sees, then clamped to the distinct
 /// ones.
@@ -177,13 +182,13 @@ void reduce(PreparedPoints<T>& prepared, const PcaOptions& options, DistanceRun&
             const Context& context) {
   const StageClock clock(run.report, "pca");
   auto& resolved = run.report.resolved;
-  if (!options.rank && is_principal_components(prepared.in_double(), context)) {
+  if (!options.rank && is_principal_components(prepared.places, context)) {
     resolved["pca_rank"] = static_cast<double>(prepared.places.cols);
     resolved["pca_choice"] =
         std::string("the columns are principal components already: nothing is cut");
     return;
   }
-  prepared.reduced = pca(prepared.in_double(), options, context);
+  prepared.reduced = pca(prepared.places, options, context);
   resolved["pca_rank"] = static_cast<double>(prepared.reduced.scores.cols());
   resolved["pca_choice"] = prepared.reduced.choice;
   if (!prepared.reduced.was_reduced) return;
@@ -213,7 +218,7 @@ PreparedPoints<T> prepare(MatrixView<const T> points, const RecipeOptions& optio
     const StageClock clock(run.report, "points");
     require_finite(points);
     require_enough_rows(points.rows);
-    require_measurable(points);
+    require_measurable_rows(points);
     unique = find_unique_rows(points);
   }
   if (!unique.all_distinct()) {
@@ -464,7 +469,8 @@ PlacedNeighbors neighbors_of(const Input& input, const RecipeOptions& options,
   return std::move(both.placed);
 }
 
-Matrix<double> principal_components(MatrixView<const double> points, std::size_t n_components,
+template <class T>
+Matrix<double> principal_components(MatrixView<const T> points, std::size_t n_components,
                                     const Context& context, Pca* reduction) {
   const std::size_t rank = std::min({n_components, points.rows, points.cols});
   Pca found = pca(points, {.rank = rank}, context);
@@ -478,6 +484,10 @@ Matrix<double> principal_components(MatrixView<const double> points, std::size_t
   }
   return start;
 }
+template Matrix<double> principal_components(MatrixView<const double>, std::size_t, const Context&,
+                                             Pca*);
+template Matrix<double> principal_components(MatrixView<const float>, std::size_t, const Context&,
+                                             Pca*);
 
 Matrix<double> graph_eigenmaps(const Graph& graph, std::size_t n_components,
                                const Context& context) {

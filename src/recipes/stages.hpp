@@ -36,6 +36,8 @@ class StageClock {
 };
 
 Matrix<double> widen(MatrixView<const float>);
+/// Refuses numbers so near the end of the range of double that distances would be infinite.
+void require_measurable(MatrixView<const double> points);
 /// For inputs whose rows are not compared: each has its own place. Refuses fewer than 2.
 void keep_places(std::size_t n_rows, DistanceRun&);
 
@@ -85,7 +87,8 @@ PlacedNeighbors neighbors_of(const Input&, const RecipeOptions&, const NeighborC
                              const Context&);
 /// Leading principal components; columns that the points do not have are 0. Mean and components go
 /// to `reduction` where it is given.
-Matrix<double> principal_components(MatrixView<const double> points, std::size_t n_components,
+template <class T>
+Matrix<double> principal_components(MatrixView<const T> points, std::size_t n_components,
                                     const Context&, Pca* reduction = nullptr);
 /// Laplacian eigenmaps, sharp enough to start a layout from.
 Matrix<double> graph_eigenmaps(const Graph&, std::size_t n_components, const Context&);

@@ -25,7 +25,7 @@ EmbeddingRun tsne(const Input& input, const RecipeOptions& options, const Contex
             ? detail::graph_eigenmaps(
                   build_graph(placed.lists, {.kind = Affinity::fuzzy_union}, context), n_components,
                   context)
-            : detail::principal_components(placed.points, n_components, context);
+            : detail::principal_components(placed.points.view(), n_components, context);
     layout = tsne_layout(placed.lists, std::move(start), options.tsne, context);
   }
   run.report.resolved["start"] = std::string(placed.points.empty() ? "spectral" : "pca");

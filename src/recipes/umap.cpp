@@ -29,8 +29,9 @@ EmbeddingRun umap(const Input& input, const RecipeOptions& options, const Contex
       const Graph graph = build_graph(placed.lists, {.kind = Affinity::fuzzy_union}, context);
       // In pieces: eigenvectors tell the pieces apart and nothing else.
       const bool from_points = graph.n_components > 1 && !placed.points.empty();
-      start = from_points ? detail::principal_components(placed.points, n_components, context)
-                          : detail::graph_eigenmaps(graph, n_components, context);
+      start = from_points
+                  ? detail::principal_components(placed.points.view(), n_components, context)
+                  : detail::graph_eigenmaps(graph, n_components, context);
       kind = from_points ? "pca" : "spectral";
       run.report.resolved["components"] = static_cast<double>(graph.n_components);
     }

@@ -136,11 +136,11 @@ std::string guess_label(const H5Reader& file) {
   return "";
 }
 
-void read_names(const H5Reader& file, const Choice& choice, Observations& result) {
-  Table& table = result.table;
+void read_names(const H5Reader& file, const Choice& choice, std::size_t rows, std::size_t cols,
+                Table& table) {
   table.row_names = frame_names(file, "obs");
-  if (!table.row_names.empty() && table.row_names.size() != result.rows()) {
-    file.fail(choice.path, "has " + std::to_string(result.rows()) + " rows, but obs has " +
+  if (!table.row_names.empty() && table.row_names.size() != rows) {
+    file.fail(choice.path, "has " + std::to_string(rows) + " rows, but obs has " +
                                std::to_string(table.row_names.size()));
   }
   if (choice.path == "X" || choice.path.starts_with("layers/")) {
@@ -148,17 +148,74 @@ void read_names(const H5Reader& file, const Choice& choice, Observations& result
   } else if (choice.path == "raw/X") {
     table.column_names = frame_names(file, "raw/var");
   }
-  if (table.column_names.size() != result.cols()) table.column_names.clear();
+  if (table.column_names.size() != cols) table.column_names.clear();
+  table.source = file.path();
+  table.assumed = choice.words + choice.why;
 }
+
+Column read_labels(const H5Reader& file, const std::string& asked, std::size_t rows) {
+  const std::string label = asked.empty() ? guess_label(file) : asked;
+  if (label.empty()) return {};
+  Column labels = frame_column(file, "obs", label);
+  if (labels.size() != rows) {
+    file.fail("obs/" + label, "has " + std::to_string(labels.size()) + " values for " +
+                                  std::to_string(rows) + " rows");
+  }
+  return labels;
+}
+
+Choice choose_checked(const H5Reader& file, const std::string& use) {
+  if (!file.has("obs") && !file.has("X")) {
+    throw IoError(file.path() + ": is HDF5, but not an AnnData file (it has neither obs nor X)");
+  }
+  return choose(file, use);
+}
+
+class H5adRows final : public ObservationRows {
+ public:
+  H5adRows(std::unique_ptr<H5Reader> file, const Choice& choice, const ReadOptions& options)
+      : file_(std::move(file)), at_(choice.path), shape_(file_->shape(choice.path)) {
+    file_->require_size(at_);
+    read_names(*file_, choice, rows(), cols(), about_.table);
+    about_.labels = read_labels(*file_, options.label_column, rows());
+  }
+  std::size_t rows() const override { return shape_[0]; }
+  std::size_t cols() const override { return shape_[1]; }
+  std::size_t n_bytes() const override {
+    const bool is_single = file_->kind(at_) == H5Kind::float32;
+    return rows() * cols() * (is_single ? sizeof(float) : sizeof(double));
+  }
+  void rewind() override { next_ = 0; }
+  std::size_t next(MatrixView<double> out) override {
+    const std::size_t n = std::min(out.rows, rows() - next_);
+    if (n > 0) file_->read_rows(at_, next_, {out.data, n, out.cols, out.stride});
+    next_ += n;
+    return n;
+  }
+  Observations about() const override { return about_; }
+
+ private:
+  std::unique_ptr<H5Reader> file_;
+  std::string at_;
+  std::vector<std::size_t> shape_;
+  Observations about_;
+  std::size_t next_ = 0;
+};
 
 }  // namespace
 
+std::unique_ptr<ObservationRows> open_h5ad_rows(const std::string& path,
+                                                const ReadOptions& options) {
+  auto file = std::make_unique<H5Reader>(path);
+  const Choice choice = choose_checked(*file, options.use);
+  if (choice.is_graph || file->is_group(choice.path)) return nullptr;
+  if (file->shape(choice.path).size() != 2) return nullptr;
+  return std::make_unique<H5adRows>(std::move(file), choice, options);
+}
+
 Observations read_h5ad(const std::string& path, const ReadOptions& options) {
   const H5Reader file(path);
-  if (!file.has("obs") && !file.has("X")) {
-    throw IoError(path + ": is HDF5, but not an AnnData file (it has neither obs nor X)");
-  }
-  const Choice choice = choose(file, options.use);
+  const Choice choice = choose_checked(file, options.use);
   Observations result;
   read_matrix(file, choice, result);
   if (choice.is_graph) {
@@ -166,17 +223,8 @@ Observations read_h5ad(const std::string& path, const ReadOptions& options) {
     const bool is_distance = choice.path.find("distance") != std::string::npos;
     result.holds = is_distance ? Holds::sparse_distances : Holds::affinities;
   }
-  read_names(file, choice, result);
-  const std::string label = options.label_column.empty() ? guess_label(file) : options.label_column;
-  if (!label.empty()) {
-    result.labels = frame_column(file, "obs", label);
-    if (result.labels.size() != result.rows()) {
-      file.fail("obs/" + label, "has " + std::to_string(result.labels.size()) + " values for " +
-                                    std::to_string(result.rows()) + " rows");
-    }
-  }
-  result.table.source = path;
-  result.table.assumed = choice.words + choice.why;
+  read_names(file, choice, result.rows(), result.cols(), result.table);
+  result.labels = read_labels(file, options.label_column, result.rows());
   return result;
 }
 

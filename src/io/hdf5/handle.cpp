@@ -242,6 +242,24 @@ void H5Reader::read_pieces(const std::string& name,
   }
 }
 
+void H5Reader::read_rows(const std::string& name, std::size_t first, MatrixView<double> out) const {
+  const H5Handle dataset = open_dataset(name);
+  require_numbers(name);
+  const H5Handle space(H5Dget_space(dataset), H5Sclose);
+  hsize_t shape[2] = {};
+  if (H5Sget_simple_extent_ndims(space) != 2) fail(name, "is not two-dimensional");
+  H5Sget_simple_extent_dims(space, shape, nullptr);
+  if (shape[1] != out.cols || first + out.rows > shape[0]) fail(name, "changed while it was read");
+  const hsize_t from[2] = {first, 0}, size[2] = {out.rows, out.cols};
+  const hsize_t wide[2] = {out.rows, out.stride}, origin[2] = {0, 0};
+  H5Sselect_hyperslab(space, H5S_SELECT_SET, from, nullptr, size, nullptr);
+  const H5Handle memory(H5Screate_simple(2, wide, nullptr), H5Sclose);
+  H5Sselect_hyperslab(memory, H5S_SELECT_SET, origin, nullptr, size, nullptr);
+  if (H5Dread(dataset, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, out.data) < 0) {
+    fail_to_read(dataset, name);
+  }
+}
+
 template <class T>
 std::vector<T, UninitializedAllocator<T>> H5Reader::numbers(const std::string& name) const {
   std::size_t n = 0;

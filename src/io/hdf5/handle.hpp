@@ -78,6 +78,8 @@ class H5Reader {
   template <class T>
   void read_pieces(const std::string& dataset,
                    const std::function<void(std::span<const T>)>& take) const;
+  /// Rows `first`, `first` + 1, ... of a dataset of two dimensions, as many as `out` has.
+  void read_rows(const std::string& dataset, std::size_t first, MatrixView<double> out) const;
   /// Bytes of one stored value.
   std::size_t item_size(const std::string& dataset) const;
   std::vector<std::string> texts(const std::string& dataset) const;

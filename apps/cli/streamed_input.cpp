@@ -1,0 +1,63 @@
+#include "streamed_input.hpp"
+
+#include <fmt/core.h>
+
+#include <chrono>
+
+namespace geotherm::cli {
+namespace {
+
+/// Smaller tables are read whole: once is faster than four times.
+constexpr std::size_t large_table = std::size_t{1} << 26;
+
+}  // namespace
+
+std::unique_ptr<ObservationRows> rows_to_reduce(const std::string& path,
+                                                const MethodOptions& method,
+                                                const InputOptions& options, bool needs_table) {
+  const std::optional<PcaOptions>& pca = method.recipe.pca;
+  const bool has_rank = pca && pca->rank && *pca->rank > 0;
+  if (!has_rank || needs_table || method.is_precomputed() || method.method == "pca" ||
+      options.preprocess != "none") {
+    return nullptr;
+  }
+  std::unique_ptr<ObservationRows> rows = open_rows(path, options.read);
+  if (!rows || rows->n_bytes() < large_table || !streams_into_pca(rows->cols())) return nullptr;
+  return rows;
+}
+
+LoadedInput load_reduced(const std::string& path, ObservationRows& rows, MethodOptions& method,
+                         const Context& context) {
+  const auto start = std::chrono::steady_clock::now();
+  LoadedInput loaded;
+  ReducedRows reduced;
+  try {
+    reduced = reduce_rows(rows, *method.recipe.pca, context);
+  } catch (const InvalidData& e) {
+    throw InvalidData(path + ": " + e.what());
+  }
+  Observations about = rows.about();
+  loaded.n_rows_in_file = reduced.pca.scores.rows();
+  loaded.table = std::move(about.table);
+  loaded.table.column_names.clear();
+  loaded.table.values = std::move(reduced.pca.scores);
+  loaded.colors =
+      about.labels.empty() ? colors_beside(path, loaded.n_rows_in_file) : colors_of(about.labels);
+  loaded.steps = std::move(reduced.steps);
+  loaded.keys_before = std::move(reduced.keys);
+  loaded.reduction = std::move(reduced.pca.choice);
+  require_usable(path, loaded);
+  method.recipe.pca = PcaOptions{.rank = 0};
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+  loaded.reduction_s = taken.count();
+  return loaded;
+}
+
+void note_reduction(const LoadedInput& loaded, RunReport& report) {
+  if (loaded.reduction.empty()) return;
+  report.resolved["pca_rank"] = static_cast<double>(loaded.table.cols());
+  report.resolved["pca_choice"] = loaded.reduction + ", read in blocks of rows";
+  report.timings_s["pca"] += loaded.reduction_s;
+}
+
+}  // namespace geotherm::cli

@@ -1,0 +1,185 @@
+#include "io/csv_body.hpp"
+
+namespace geotherm::detail {
+namespace {
+
+std::string in_cells(std::size_t n) { return std::to_string(n) + (n == 1 ? " cell" : " cells"); }
+
+}  // namespace
+
+void CsvBody::move_to(std::string_view body) {
+  at_ = body.data();
+  end_ = at_ + body.size();
+  careful_.restart(body, line_);
+}
+
+void CsvBody::next(double* row) {
+  const bool is_read =
+      row != nullptr &&
+      (columns_.are_all_values ? plain_row(row, columns_.n_values) : mixed_row(row));
+  if (!is_read) careful_row(row);
+  if (layout_.names_are_guessed) check_name();
+  is_first_ = false;
+}
+
+// The name at `p`, quoted or not, and the place after its separator; null where it holds quotes
+// or line breaks, or nothing follows.
+const char* CsvBody::plain_name(const char* p, std::string& name) const {
+  const bool is_quoted = p != end_ && *p == '"';
+  const char* const start = is_quoted ? ++p : p;
+  const auto ends = [&](char c) { return is_quoted ? c == '"' : is_separator(c); };
+  while (p != end_ && *p != '\n' && !ends(*p)) ++p;
+  if (p == end_ || *p == '\n') return nullptr;
+  const char* last = p;
+  if (is_quoted) {
+    if (++p == end_ || !is_separator(*p)) return nullptr;
+  } else {
+    while (last != start && (last[-1] == ' ' || last[-1] == '\t')) --last;
+  }
+  name.assign(start, last);
+  return p + 1;
+}
+
+// One row of plain numbers without faults; false (and nothing moved) for any other.
+bool CsvBody::plain_row(double* row, std::size_t cols) {
+  const char* p = past_spaces(at_);
+  if (layout_.has_names) {
+    p = plain_name(p, name_);
+    if (p == nullptr) return false;
+  }
+  bool is_short = true;  // until a number of the row says otherwise
+  for (std::size_t j = 0; j < cols; ++j) {
+    p = past_spaces(p);
+    const char* next = is_short ? parse_short_number(p, end_, row[j]) : nullptr;
+    if (next == nullptr) {
+      is_short = false;
+      next = parse_number(p, end_, row[j]);
+      if (next == nullptr || std::isnan(row[j])) return false;
+    }
+    const char* const number_end = next;
+    next = past_spaces(next);
+    if (j + 1 < cols) {
+      if (next == end_) return false;
+      if (layout_.separator == kBlanks) {
+        if (next == number_end) return false;
+      } else if (*next++ != layout_.separator) {
+        return false;
+      }
+    }
+    p = next;
+  }
+  if (p != end_ && *p == '\r') ++p;
+  if (p != end_ && *p++ != '\n') return false;
+  at_ = p;
+  ++line_;
+  return true;
+}
+
+// The same for rows of which only some cells are wanted as numbers.
+bool CsvBody::mixed_row(double* row) {
+  const char* p = past_spaces(at_);
+  if (layout_.has_names) {
+    p = plain_name(p, name_);
+    if (p == nullptr) return false;
+  }
+  for (std::size_t j = 0; j < columns_.roles.size(); ++j) {
+    p = past_spaces(p);
+    const std::ptrdiff_t role = columns_.roles[j];
+    const char* next = p;
+    if (role >= 0) {
+      next = parse_number(p, end_, row[role]);
+      if (next == nullptr || std::isnan(row[role])) return false;
+    } else {
+      if (p != end_ && *p == '"') return false;
+      while (next != end_ && *next != '\n' && *next != '\r' && !is_separator(*next)) ++next;
+      if (role == CsvColumns::kLabel) label_.assign(p, next);
+    }
+    const char* const cell_end = next;
+    next = past_spaces(next);
+    if (j + 1 < columns_.roles.size()) {
+      if (next == end_) return false;
+      if (layout_.separator == kBlanks) {
+        if (next == cell_end) return false;
+      } else if (*next++ != layout_.separator) {
+        return false;
+      }
+    }
+    p = next;
+  }
+  if (p != end_ && *p == '\r') ++p;
+  if (p != end_ && *p++ != '\n') return false;
+  while (label_.ends_with(' ')) label_.pop_back();
+  at_ = p;
+  ++line_;
+  return true;
+}
+
+void CsvBody::careful_row(double* row) {
+  careful_.jump(at_, line_);
+  careful_.next(cells_);
+  if (cells_.empty()) {
+    throw IoError(path_ + ", line " + std::to_string(line_) +
+                  ": is blank, but data follows (remove the line)");
+  }
+  if (cells_.size() != layout_.n_cells) {
+    throw IoError(path_ + ", line " + std::to_string(line_) + ": has " + in_cells(cells_.size()) +
+                  ", but line " + std::to_string(layout_.reference_line) + " has " +
+                  std::to_string(layout_.n_cells_of_reference) +
+                  (layout_.is_r_style ? " and the first data row one more" : "") +
+                  " (every row needs the same number, here " +
+                  words_for_separator(layout_.separator) + ")");
+  }
+  const std::size_t first = layout_.has_names ? 1 : 0;
+  if (layout_.has_names) name_ = cells_[0].text;
+  for (std::size_t j = 0; j < columns_.roles.size(); ++j) {
+    const std::ptrdiff_t role = columns_.roles[j];
+    if (role == CsvColumns::kLabel) label_ = cells_[first + j].text;
+    if (role < 0) continue;
+    double value = 0;
+    const CellKind kind = classify(cells_[first + j].text, value);
+    if (kind != CellKind::number) refuse_cell(kind, line_, first + j, cells_[first + j].text);
+    if (row != nullptr) row[role] = value;
+  }
+  at_ = careful_.position();
+  line_ = careful_.line();
+}
+
+// Row names that were only guessed from the first row must not turn out to be numbers: then one
+// bad cell in a numeric column would make the whole column vanish.
+void CsvBody::check_name() {
+  if (is_first_) {
+    first_name_ = name_;
+  } else if (classify(name_) == CellKind::number) {
+    throw IoError(path_ + ", line " + std::to_string(layout_.first_data_line) +
+                  ", column 1: " + shown(first_name_) + " is not a number, though line " +
+                  std::to_string(line_ - 1) + " has one there: " + shown(name_) +
+                  " (correct it; or, where the column holds names, head it 'id')");
+  }
+}
+
+void CsvBody::refuse_cell(CellKind kind, std::size_t line, std::size_t column,
+                          const std::string& text) const {
+  const std::string place =
+      path_ + ", line " + std::to_string(line) + ", column " + std::to_string(column + 1) + ": ";
+  if (text.empty()) {
+    throw IoError(place + "empty cell (remove the row or the column, or fill in the value)");
+  }
+  if (kind == CellKind::missing) {
+    throw IoError(place + "missing value " + shown(text) +
+                  " (remove the row or the column, or fill in the value)");
+  }
+  if (kind == CellKind::too_large) {
+    throw IoError(place + shown(text) + " is too large for a number (the limit is 1.8e308)");
+  }
+  std::string remedy = "remove the column or replace its text by numbers";
+  if (has_decimal_comma(text)) {
+    remedy = "write decimals with a point";
+  } else if (column == 0) {
+    remedy = "correct it; or, where the first column holds names, head it 'id'";
+  } else if (line == 1) {
+    remedy = "correct it; or, where line 1 is a header, name every column in words";
+  }
+  throw IoError(place + shown(text) + " is not a number (" + remedy + ")");
+}
+
+}  // namespace geotherm::detail

@@ -1,0 +1,11 @@
+// The checks of points.hpp for a block of a table.
+#pragma once
+
+#include "geotherm/core.hpp"
+
+namespace geotherm::detail {
+
+/// As geotherm::require_finite, for rows `first`, `first` + 1, ... of a table.
+void require_finite(MatrixView<const double> block, std::size_t first);
+
+}  // namespace geotherm::detail
