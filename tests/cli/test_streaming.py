@@ -43,7 +43,8 @@ def test_a_large_table_is_reduced_in_less_memory_than_it_takes(geotherm, table):
     # Column by column a table has no rows in one piece: it is read whole, and the map has the same bytes.
     np.save(geotherm.dir / "columns.npy", np.asfortranarray(np.load(table)))
     geotherm("embed", "columns.npy", "-o", "whole.npy", "--threads", 1, *OPTIONS)
-    assert size < manifest_of(geotherm)["peak_memory_bytes"] < 1.6 * size  # float32 stays so
+    # All rows and the distinct ones, in float32; a copy in double would be two more.
+    assert 2 * size < manifest_of(geotherm)["peak_memory_bytes"] < 3 * size
     assert "read in blocks" not in manifest_of(geotherm)["resolved"]["pca_choice"]
     assert (geotherm.dir / "map.npy").read_bytes() == (geotherm.dir / "whole.npy").read_bytes()
 
