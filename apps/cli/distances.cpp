@@ -83,8 +83,9 @@ Matrix<double> measured(const Pairs& pairs, const Between& between) {
 Matrix<double> rows_of(const DistanceRun& run, const std::vector<Index>& from,
                        const Context& context) {
   std::vector<Index> places;
+  places.reserve(from.size());
   for (const Index row : from) places.push_back(run.place_of[static_cast<std::size_t>(row)]);
-  const Matrix<double> of_places = run.landmarks.from(places, context);
+  Matrix<double> of_places = run.landmarks.from(places, context);
   if (run.place_of.size() == of_places.cols()) return of_places;
   auto rows = Matrix<double>::uninitialized(from.size(), run.place_of.size());
   for (std::size_t r = 0; r < from.size(); ++r) {

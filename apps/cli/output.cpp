@@ -186,7 +186,7 @@ std::string save_map(const MapTarget& target, const LoadedInput& loaded,
     }
     results.obs.push_back({removed_column(target.method), std::move(of_cells)});
   }
-  const std::string words = fmt::format("{}, obsm['{}']", target.output, key);
+  std::string words = fmt::format("{}, obsm['{}']", target.output, key);
   if (!is_h5ad(target.input)) {
     results.obsm.emplace_back(key, coordinates.view());
     save_new(target, loaded, std::move(results));

@@ -131,6 +131,27 @@ TEST(SpectralBound, IsTightOnACompleteBipartiteGraph) {
   EXPECT_NEAR(build_laplacian(graph_of(7, edges)).spectral_bound, 7.0, 1e-6);
 }
 
+TEST(SpectralBound, IsNotBelowTheEigenvalueForTheRoundingOfItsSums) {
+  // Every point has 100 links of the same weight, whose last bits are lost each time it is added to
+  // a sum above 64: the sums fall short of the truth by some 40 units in the last place. The
+  // largest eigenvalue is the degree as stored plus 100 weights, to which long double is exact.
+  constexpr Index half = 100;
+  const double weight = 1 + 0x1p-47 - 0x1p-51;
+  std::vector<Triplet> edges;
+  for (Index i = 0; i < half; ++i) {
+    for (Index j = half; j < 2 * half; ++j) edges.push_back({i, j, weight});
+  }
+  const Laplacian l = build_laplacian(graph_of(2 * half, edges));
+  const long double largest = static_cast<long double>(l.degree[0]) + 100.0L * weight;
+  EXPECT_LT(2 * l.degree[0], largest) << "nothing was lost, so that this shows nothing";
+  EXPECT_GE(l.spectral_bound, largest);
+  // The allowance for rounding is a small one, whether points have many links or two.
+  EXPECT_LE(l.spectral_bound, largest * (1 + 1e-12L));
+  std::vector<Triplet> path;
+  for (Index i = 0; i < 30; ++i) path.push_back({i, i + 1, 1.0});
+  EXPECT_LE(build_laplacian(graph_of(31, path)).spectral_bound, 4 * (1 + 1e-14));
+}
+
 TEST(Laplacian, AcceptsNoPointsOnePointAndNoEdges) {
   for (const std::size_t n : {0, 1, 5}) {
     for (const auto kind : all_kinds) {

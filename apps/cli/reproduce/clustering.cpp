@@ -104,6 +104,7 @@ std::filesystem::path pbmc_file(const ReproduceSettings& settings) {
 std::vector<Index> numbered(const std::vector<std::string>& labels) {
   std::map<std::string, Index> number;
   std::vector<Index> found;
+  found.reserve(labels.size());
   for (const std::string& label : labels) {
     found.push_back(number.emplace(label, static_cast<Index>(number.size())).first->second);
   }

@@ -1,0 +1,93 @@
+// A trial on graphs small enough to know the verdict: which links of stray points are kept.
+#include "graph/shortcut_trial.hpp"
+
+#include <gtest/gtest.h>
+
+namespace geotherm::detail {
+namespace {
+
+constexpr Index n_chain = 60;
+
+/// A chain of 60 points a step of 1 apart, and stray points after them. Links are tried in the
+/// order given.
+class StrayTrial {
+ public:
+  struct Link {
+    Index from, to;
+    double weight;
+    double length = 2;
+  };
+
+  StrayTrial(std::size_t n_strays, const std::vector<Link>& links,
+             const std::vector<Link>& among_strays = {}) {
+    const std::size_t n = n_chain + n_strays;
+    std::vector<Triplet> weights, lengths;
+    const auto add = [&](const Link& link) {
+      for (const auto& [a, b] : {std::pair{link.from, link.to}, std::pair{link.to, link.from}}) {
+        weights.push_back({a, b, link.weight});
+        lengths.push_back({a, b, link.length});
+      }
+    };
+    for (Index i = 0; i + 1 < n_chain; ++i) add({i, i + 1, 1.0, 1.0});
+    for (const Link& link : among_strays) add(link);
+    for (const Link& link : links) add(link);
+    graph_.weights = sparse_from_triplets(n, n, std::move(weights));
+    graph_.lengths = sparse_from_triplets(n, n, std::move(lengths)).values;
+    wide_.n_points = n;
+    wide_.offsets.assign(n + 1, 0);  // nothing is known of angles
+    const SparseMatrix& w = graph_.weights;
+    for (const Link& link : links) {
+      suspects_.push_back({link.from, link.to, w.find(static_cast<std::size_t>(link.from), link.to),
+                           w.find(static_cast<std::size_t>(link.to), link.from), 0});
+    }
+  }
+
+  /// For each link, in the order given: whether it is a short circuit.
+  std::vector<bool> verdicts() const {
+    const ShortcutOptions options;  // a detour is long from 5 times the way through
+    const Context context;
+    const ShortcutTrial trial(graph_, wide_, suspects_, options, {}, context);
+    std::vector<bool> found;
+    for (const Suspect& e : suspects_) found.push_back(trial.is_convicted(e));
+    return found;
+  }
+
+ private:
+  Graph graph_;
+  NeighborLists wide_;
+  std::vector<Suspect> suspects_;
+};
+
+TEST(ShortcutTrial, AStrayPointKeepsTheSideThatHoldsItMostByTheSumOfItsLinks) {
+  // Points 5 and 6 with 1.0 + 0.6 against 50 and 51 with 0.8 + 0.7: only together do the first two
+  // win.
+  const StrayTrial trial(1, {{5, 60, 1.0}, {50, 60, 0.8}, {51, 60, 0.7}, {6, 60, 0.6}});
+  EXPECT_EQ(trial.verdicts(), (std::vector{false, true, true, false}));
+  const StrayTrial other(1, {{5, 60, 1.0}, {50, 60, 0.8}, {51, 60, 0.9}, {6, 60, 0.6}});
+  EXPECT_EQ(other.verdicts(), (std::vector{true, false, false, true}));
+}
+
+TEST(ShortcutTrial, LinksAreOnOneSideUpToADetourOfFiveTimesTheWayThroughTheStray) {
+  // Through the stray point it is 2 + 2; along the chain 20 is just near enough, 21 is not.
+  const StrayTrial near(1, {{10, 60, 1.0}, {30, 60, 0.5}});
+  EXPECT_EQ(near.verdicts(), (std::vector{false, false}));
+  const StrayTrial far(1, {{10, 60, 1.0}, {31, 60, 0.5}});
+  EXPECT_EQ(far.verdicts(), (std::vector{false, true}));
+}
+
+TEST(ShortcutTrial, TheWayThroughAFewStraysCountsTheStepsBetweenThem) {
+  // 2 + 3 + 2 through two strays: 35 along the chain is near enough, 36 is not.
+  const std::vector<StrayTrial::Link> between{{60, 61, 1.0, 3}};
+  const StrayTrial near(2, {{10, 60, 1.0}, {45, 61, 0.5}}, between);
+  EXPECT_EQ(near.verdicts(), (std::vector{false, false}));
+  const StrayTrial far(2, {{10, 60, 1.0}, {46, 61, 0.5}}, between);
+  EXPECT_EQ(far.verdicts(), (std::vector{false, true}));
+}
+
+TEST(ShortcutTrial, StraysThatReachNoPopulationKeepTheirLinks) {
+  const StrayTrial trial(2, {{60, 61, 1.0}});
+  EXPECT_EQ(trial.verdicts(), (std::vector{false}));
+}
+
+}  // namespace
+}  // namespace geotherm::detail
