@@ -127,7 +127,7 @@ std::vector<Figure> figures(const ReproduceSettings& settings, const Results& re
       look.legend_title = "t";
     }
     std::vector<MapPanel> panels;
-    panels.reserve(std::size(shown_methods));
+    panels.reserve(shown_methods.size());
     for (const ShownMethod& shown : shown_methods) {
       panels.push_back({shown.title, map_from_json((*found)["maps"][shown.method])});
     }

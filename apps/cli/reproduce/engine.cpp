@@ -98,6 +98,7 @@ std::vector<const Job*> jobs_of_part(const std::vector<Job>& jobs, const Part& p
   }
   std::sort(mine.begin(), mine.end());
   std::vector<const Job*> chosen;
+  chosen.reserve(mine.size());
   for (const std::size_t job : mine) chosen.push_back(&jobs[job]);
   return chosen;
 }
