@@ -35,6 +35,23 @@ Matrix<double> distances_within(std::size_t n, double reach, double width, std::
   return d;
 }
 
+TEST(Pivots, AreAsManyAsWantedFarthestFirstAndMoreOnlyWhereTheyReachNotAll) {
+  // Points 0 to 20 on a line that know distances up to 12. From 0 one reaches 12, from there all;
+  // then the farthest from those chosen: 20, 6, 16.
+  Matrix<double> d(21, 21);
+  for (std::size_t i = 0; i < 21; ++i) {
+    for (std::size_t j = 0; j < 21; ++j) {
+      const double apart = std::abs(static_cast<double>(i) - static_cast<double>(j));
+      d(i, j) = apart <= 12 ? apart : infinite;
+    }
+  }
+  const ResolvedParts parts(d, {});
+  EXPECT_EQ(choose_pivots(d, parts, 5), (std::vector<std::size_t>{0, 6, 12, 16, 20}));
+  EXPECT_EQ(choose_pivots(d, parts, 3), (std::vector<std::size_t>{0, 12, 20}));
+  EXPECT_EQ(choose_pivots(d, parts, 1), (std::vector<std::size_t>{0, 12}));
+  EXPECT_EQ(choose_pivots(d, parts, 100).size(), 21U);
+}
+
 TEST(FillUnresolved, GivesShortestPathsAndLeavesWhatIsResolved) {
   const Matrix<double> gaps = distances_within(120, 1.0, 8.0, 1);
   const Matrix<double> paths = all_shortest(gaps);

@@ -34,6 +34,8 @@ RUNS = {
     **{f"map, {metric}": ("embed", "--metric", metric) for metric in ("cosine", "correlation", "manhattan")},
     **{f"map, {solver}": ("embed", "--mds", solver) for solver in ("classical", "sgd")},
     **{f"map, weights {name}": ("embed", "--mds-weights", name) for name in ("heat", "inverse", "gaussian")},
+    # After smoothing distances are promised, maps are not (docs/reliability.md).
+    "distances, smooth 2": ("distances", "--smooth", "2"),
     "map, three dimensions": ("embed", "--n-components", "3", "--mds", "classical"),
     "map, landmarks": ("embed", "--landmarks", "25"),
     "map, approximate search": ("embed", "--search", "approximate"),

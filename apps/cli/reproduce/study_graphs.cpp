@@ -85,6 +85,7 @@ std::vector<Job> jobs(const ReproduceSettings& settings) {
 
 std::string tree_svg(const nlohmann::json& found) {
   std::vector<MapPanel> panels;
+  panels.reserve(constructions.size());
   for (const Construction& construction : constructions) {
     panels.push_back({construction.name, map_from_json(found.at(construction.name).at("map"))});
   }

@@ -146,7 +146,8 @@ Dataset even_circle(std::size_t n) {
   return made;
 }
 
-nlohmann::json sampled(const Sampled& shape, const ReproduceSettings& settings, Context context) {
+nlohmann::json sampled(const Sampled& shape, const ReproduceSettings& settings,
+                       const Context& context) {
   const std::size_t n = shape.n / settings.shrink;
   const Dataset made =
       shape.is_even ? even_circle(n) : synthesize(shape.shape, {.n = n, .noise = 0}, context);

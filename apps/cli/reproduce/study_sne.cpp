@@ -149,6 +149,7 @@ std::vector<Job> jobs(const ReproduceSettings& settings) {
 
 std::string maps_svg(const nlohmann::json& found) {
   std::vector<MapPanel> panels;
+  panels.reserve(sne_methods.size());
   for (const SneMethod& method : sne_methods) {
     panels.push_back({method.name, map_from_json(found.at(method.name).at("map"))});
   }

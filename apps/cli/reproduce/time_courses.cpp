@@ -70,7 +70,7 @@ Cells from_h5ad(const TimeCourse& course, const std::string& path) {
 }  // namespace
 
 std::filesystem::path file_of(const TimeCourse& course, const ReproduceSettings& settings) {
-  const auto found = data_file(settings, course.file);
+  auto found = data_file(settings, course.file);
   if (!found.empty()) return found;
   const char* fetched = std::getenv("GEOTHERM_CELLS");
   if (fetched == nullptr) return {};

@@ -274,6 +274,7 @@ Section present(const ReproduceSettings& settings, const Results& results) {
                  .columns = {"data", "method", "Spearman [95 %]", "Kendall [95 %]", "own branch"},
                  .rows = {}};
   std::vector<ChartSeries> dots;
+  dots.reserve(order_methods.size() + peer_names.size());
   for (const OrderMethod& method : order_methods)
     dots.push_back({.name = method.name, .has_line = false});
   for (const char* name : peer_names) dots.push_back({.name = name, .has_line = false});
