@@ -20,8 +20,8 @@ class CheckpointFolder final : public Checkpoint {
   /// used. `every_s`: seconds of work between two keepings at least; large states are kept less
   /// often, so that at most a tenth of the time goes into it. 0: at every chance. Warnings go to
   /// `context`.
-  CheckpointFolder(std::string folder, std::map<std::string, std::string> run, double every_s,
-                   const Context& context = {});
+  CheckpointFolder(const std::string& folder, std::map<std::string, std::string> run,
+                   double every_s, const Context& context = {});
   ~CheckpointFolder() override;
 
   /// Whether an earlier run left something to go on from.

@@ -61,8 +61,8 @@ Embedding classical_mds(MatrixView<const double> distances, std::size_t n_compon
 /// Distances and weights must outlive it. A sweep is one pass over the pairs, at times two.
 class Smacof {
  public:
-  Smacof(MatrixView<const double> distances, MatrixView<const double> weights, Matrix<double> start,
-         const MdsOptions& = {}, const Context& = {});
+  Smacof(MatrixView<const double> distances, MatrixView<const double> weights,
+         const Matrix<double>& start, const MdsOptions& = {}, const Context& = {});
   ~Smacof();
   /// Sweeps until `sweep` have run in all, or convergence, or the user stops. Stress never rises.
   void run_to(std::size_t sweep);
@@ -82,8 +82,8 @@ class Smacof {
 /// lifetimes as above. options.max_iterations sets the fall; run_to does not go past it.
 class SgdMds {
  public:
-  SgdMds(MatrixView<const double> distances, MatrixView<const double> weights, Matrix<double> start,
-         const MdsOptions& = {}, const Context& = {});
+  SgdMds(MatrixView<const double> distances, MatrixView<const double> weights,
+         const Matrix<double>& start, const MdsOptions& = {}, const Context& = {});
   ~SgdMds();
   /// run_to(10); run_to(30) gives the same bits as run_to(30).
   void run_to(std::size_t sweep);

@@ -17,9 +17,12 @@ inline void ask_for_large_pages([[maybe_unused]] void* begin,
 #ifdef MADV_HUGEPAGE
   constexpr std::uintptr_t page = 4096;
   if (n_bytes < (std::size_t{1} << 22)) return;
-  const auto first = (reinterpret_cast<std::uintptr_t>(begin) + page - 1) / page * page;
-  const auto last = (reinterpret_cast<std::uintptr_t>(begin) + n_bytes) / page * page;
-  if (last > first) ::madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
+  const auto address = reinterpret_cast<std::uintptr_t>(begin);
+  const auto first = (address + page - 1) / page * page;
+  const auto last = (address + n_bytes) / page * page;
+  if (last > first) {
+    ::madvise(static_cast<char*>(begin) + (first - address), last - first, MADV_HUGEPAGE);
+  }
 #endif
 }
 

@@ -87,6 +87,7 @@ TEST(HeatGeodesic, HasAZeroDiagonalBeforeItIsForcedWhereSigmaIsOne) {
     const double k_ii = heat(i, i);
     EXPECT_EQ(detail::heat_distances(rule, &k_ii, nullptr, k_ii, &k_ii, 1, scratch, &d), 0u);
     EXPECT_EQ(d, 0.0);
+    EXPECT_FALSE(std::signbit(d)) << "-0";
     EXPECT_EQ(detail::heat_distances(rule, &k_ii, &k_ii, k_ii, &k_ii, 1, scratch, &d), 0u);
     EXPECT_EQ(d, 0.0);
   }
@@ -337,6 +338,15 @@ TEST(HeatGeodesicBetween, GivesThePartOfTheWholeThatIsAskedFor) {
       }
     }
   }
+}
+
+TEST(HeatGeodesicBetween, OfOnePointIsZeroWithoutAWarning) {
+  const GivenKernel kernel(heat_of(random_weights(6, 5), 1.0), 1.0);
+  std::size_t n_warnings = 0;
+  const Context context{.on_log = [&](LogLevel, std::string_view) { ++n_warnings; }};
+  const std::vector<Index> one{3};
+  EXPECT_EQ(heat_geodesic_between(kernel, one, {}, context)(0, 0), 0.0);
+  EXPECT_EQ(n_warnings, 0U);
 }
 
 TEST(HeatGeodesicFrom, RefusesDenoisingAndPointsThatAreNotThere) {

@@ -113,7 +113,8 @@ std::size_t heat_distances(const HeatDistanceRule& rule, const double* k_ij, con
     add_scaled(forth, directions * (1 - rule.harnack), volume, n);
   }
   const double factor = -4 * rule.time / directions;
-  for (std::size_t j = 0; j < n; ++j) out[j] = std::sqrt(std::max(factor * forth[j], 0.0));
+  // + 0.0: a factor below 0 makes -0 of log 1, and tables would show it.
+  for (std::size_t j = 0; j < n; ++j) out[j] = std::sqrt(std::max(factor * forth[j], 0.0) + 0.0);
   const std::size_t n_lost = count_lost(lost, n);
   if (marks && n_lost > 0) {
     for (std::size_t j = 0; j < n; ++j) {

@@ -68,6 +68,20 @@ TEST(ShortestPaths, AreThoseOfBruteForceAlsoWhereTheGraphFallsApart) {
   }
 }
 
+TEST(ShortestPathDistance, SaysWhichShareOfThePairsNoPathJoins) {
+  // A path of three points beside one of two: 6 of the 10 pairs are apart.
+  const Graph graph = graph_of(5, {{0, 1, 1.0}, {1, 2, 2.0}, {3, 4, 1.5}});
+  const Dissimilarity found = shortest_path_distance(graph);
+  EXPECT_DOUBLE_EQ(found.unresolved_share, 0.6);
+  EXPECT_EQ(found.unresolved_treatment, "constant");
+  EXPECT_EQ(found.values(0, 2), 3.0);
+  EXPECT_EQ(found.values(3, 4), 1.5);
+  EXPECT_GT(found.values(0, 3), 3.0);
+  EXPECT_EQ(found.values(0, 3), found.values(4, 2));
+  const Graph whole = graph_of(3, {{0, 1, 1.0}, {1, 2, 2.0}});
+  EXPECT_EQ(shortest_path_distance(whole).unresolved_share, 0.0);
+}
+
 TEST(ShortestPaths, FromChosenPointsAreTheRowsOfAllPairs) {
   const Graph graph = random_graph(80, 200, 1);
   const std::vector<Index> from = {79, 0, 33, 33};

@@ -9,6 +9,17 @@
 namespace geotherm::detail {
 namespace {
 
+TEST(Problem, IsSymmetricToAShareOfTheLargestDistanceWhateverTheUnit) {
+  for (const double unit : {1e-9, 1.0, 1e9}) {
+    Matrix<double> d(3, 3, 2 * unit);
+    for (std::size_t i = 0; i < 3; ++i) d(i, i) = 0;
+    d(0, 1) += 1e-8 * unit;
+    EXPECT_NO_THROW(checked_problem(d, {}, MdsWeights::none, {})) << unit;
+    d(0, 1) += 1e-4 * unit;
+    EXPECT_THROW(checked_problem(d, {}, MdsWeights::none, {}), InvalidArgument) << unit;
+  }
+}
+
 TEST(WeightTotals, CountEveryPairOnceLeaveTheDiagonalOutAndKnowTheLightestThatCounts) {
   // More points than a block of rows. A third of the pairs has no weight, the diagonal a large one;
   // off it the largest of both arrays is in [1/2, 1), so that units are 1.

@@ -205,9 +205,9 @@ std::pair<std::size_t, std::size_t> meeting(std::size_t n, std::size_t round, st
   return {(round + place) % (n - 1), (round + n - 1 - place) % (n - 1)};
 }
 
-SgdRun::SgdRun(Problem problem, const Matrix<double>& start, const MdsOptions& options,
+SgdRun::SgdRun(const Problem& problem, const Matrix<double>& start, const MdsOptions& options,
                const Context& context)
-    : problem_(std::move(problem)),
+    : problem_(problem),
       context_(context),
       totals_(weight_totals(problem_, context_)),
       steps_(falling_steps(options.max_iterations.value_or(default_sgd_sweeps), totals_)),
@@ -286,18 +286,19 @@ Embedding SgdRun::embedding() const {
 }  // namespace detail
 
 struct SgdMds::State {
-  State(detail::Problem problem, const Matrix<double>& start, const MdsOptions& options,
+  State(const detail::Problem& problem, const Matrix<double>& start, const MdsOptions& options,
         const Context& context)
-      : run(std::move(problem), start, options, context) {}
+      : run(problem, start, options, context) {}
   detail::SgdRun run;
 };
 
 SgdMds::SgdMds(MatrixView<const double> distances, MatrixView<const double> weights,
-               Matrix<double> start, const MdsOptions& options, const Context& context) {
+               const Matrix<double>& start, const MdsOptions& options, const Context& context) {
   refuse_if_any(issues_with(options));
-  detail::Problem problem = detail::checked_problem(distances, weights, options.weights, context);
+  const detail::Problem problem =
+      detail::checked_problem(distances, weights, options.weights, context);
   detail::check_start(start, problem.n(), options.n_components);
-  state_ = std::make_unique<State>(std::move(problem), start, options, context);
+  state_ = std::make_unique<State>(problem, start, options, context);
 }
 
 SgdMds::~SgdMds() = default;

@@ -29,7 +29,7 @@ void fields(Archive& a, SgdState& s) {
 class SgdRun {
  public:
   using State = SgdState;
-  SgdRun(Problem problem, const Matrix<double>& start, const MdsOptions&, const Context&);
+  SgdRun(const Problem& problem, const Matrix<double>& start, const MdsOptions&, const Context&);
   SgdRun(const SgdRun&) = delete;
   SgdRun& operator=(const SgdRun&) = delete;
   /// `after_sweep` is called when the state is whole.

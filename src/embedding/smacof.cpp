@@ -52,9 +52,9 @@ void divide_by_weights(Layout& layout, const std::vector<double>& weights) noexc
 
 }  // namespace
 
-SmacofRun::SmacofRun(Problem problem, const Matrix<double>& start, const MdsOptions& options,
+SmacofRun::SmacofRun(const Problem& problem, const Matrix<double>& start, const MdsOptions& options,
                      const Context& context)
-    : problem_(std::move(problem)),
+    : problem_(problem),
       context_(context),
       tolerance_(options.tolerance),
       totals_(weight_totals(problem_, context_)),
@@ -168,18 +168,19 @@ Embedding SmacofRun::embedding() const {
 }  // namespace detail
 
 struct Smacof::State {
-  State(detail::Problem problem, const Matrix<double>& start, const MdsOptions& options,
+  State(const detail::Problem& problem, const Matrix<double>& start, const MdsOptions& options,
         const Context& context)
-      : run(std::move(problem), start, options, context) {}
+      : run(problem, start, options, context) {}
   detail::SmacofRun run;
 };
 
 Smacof::Smacof(MatrixView<const double> distances, MatrixView<const double> weights,
-               Matrix<double> start, const MdsOptions& options, const Context& context) {
+               const Matrix<double>& start, const MdsOptions& options, const Context& context) {
   refuse_if_any(issues_with(options));
-  detail::Problem problem = detail::checked_problem(distances, weights, options.weights, context);
+  const detail::Problem problem =
+      detail::checked_problem(distances, weights, options.weights, context);
   detail::check_start(start, problem.n(), options.n_components);
-  state_ = std::make_unique<State>(std::move(problem), start, options, context);
+  state_ = std::make_unique<State>(problem, start, options, context);
 }
 
 Smacof::~Smacof() = default;

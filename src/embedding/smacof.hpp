@@ -37,7 +37,7 @@ void fields(Archive& a, SmacofState& s) {
 class SmacofRun {
  public:
   using State = SmacofState;
-  SmacofRun(Problem problem, const Matrix<double>& start, const MdsOptions&, const Context&);
+  SmacofRun(const Problem& problem, const Matrix<double>& start, const MdsOptions&, const Context&);
   SmacofRun(const SmacofRun&) = delete;  // pass_ looks at problem_ and context_
   SmacofRun& operator=(const SmacofRun&) = delete;
   /// `after_sweep` is called when the state is whole.

@@ -80,6 +80,7 @@ std::vector<Link> links_by_distance(const Graph& graph, MatrixView<const double>
   double typical = median_edge_between(graph, points);
   if (graph.weights.n_entries() == 0) {
     std::vector<double> lengths;
+    lengths.reserve(links.size());
     for (const Link& link : links) lengths.push_back(link.length);
     typical = median(std::move(lengths));
   }

@@ -119,6 +119,7 @@ void ShortcutTrial::judge() {
 
   // Stray points are judged by the ways along the parts, before any suspect comes back.
   std::vector<const std::vector<std::size_t>*> strays;
+  strays.reserve(links_of_stray.size());
   for (const auto& [stray, links] : links_of_stray) strays.push_back(&links);
   std::vector<std::vector<std::size_t>> kept(strays.size());
   parallel_for(context_, strays.size(), block_of(strays.size()),

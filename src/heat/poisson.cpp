@@ -96,7 +96,7 @@ double smallest_entry_bound(const SymmetricForm& form, const BlockOperator& a, d
 
 class PoissonKernel final : public BlockwiseKernel {
  public:
-  PoissonKernel(SymmetricForm form, double time)
+  PoissonKernel(const SymmetricForm& form, double time)
       : BlockwiseKernel(form.order.node, form.scale),
         a_(jump_matrix(form.matrix, jump_rate(form))),
         weights_(jump_rate(form) * time),
@@ -188,7 +188,7 @@ std::unique_ptr<DiffusionKernel> poisson_kernel(const Laplacian& laplacian,
                           in_words(most_jumps / form.largest_diagonal) +
                           ", or method exact or chebyshev");
   }
-  return std::make_unique<PoissonKernel>(std::move(form), options.time);
+  return std::make_unique<PoissonKernel>(form, options.time);
 }
 
 }  // namespace geotherm::detail

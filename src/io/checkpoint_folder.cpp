@@ -133,8 +133,9 @@ struct CheckpointFolder::State {
   fs::path file_of(std::string_view stage) const { return folder / (std::string(stage) + ending); }
 };
 
-CheckpointFolder::CheckpointFolder(std::string folder, std::map<std::string, std::string> run,
-                                   double every_s, const Context& context)
+CheckpointFolder::CheckpointFolder(const std::string& folder,
+                                   std::map<std::string, std::string> run, double every_s,
+                                   const Context& context)
     : state_(std::make_unique<State>()) {
   if (folder.empty()) throw InvalidArgument("the name of the checkpoint folder is empty");
   if (!(every_s >= 0)) {

@@ -177,6 +177,9 @@ TEST(Laplacian, HoldsAtHugeAndTinyScales) {
 TEST(Laplacian, RefusesWhatIsNoAffinity) {
   EXPECT_THROW(build_laplacian(graph_of(2, {{0, 1, -1.0}})), InvalidArgument);
   EXPECT_THROW(build_laplacian(graph_of(2, {{0, 1, std::nan("")}})), InvalidArgument);
+  // The first and the last point too, by a weight of their own.
+  EXPECT_THROW(build_laplacian(graph_of(2, {{0, 0, -1.0}, {0, 1, 1.0}})), InvalidArgument);
+  EXPECT_THROW(build_laplacian(graph_of(2, {{1, 1, -1.0}, {0, 1, 1.0}})), InvalidArgument);
   Graph oblong;
   oblong.weights = sparse_from_triplets(2, 3, {{0, 1, 1.0}});
   EXPECT_THROW(build_laplacian(oblong), InvalidArgument);

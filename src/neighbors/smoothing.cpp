@@ -61,18 +61,25 @@ Matrix<double> copy_of(MatrixView<const double> points) {
   return copy;
 }
 
+/// Sums run by index, so that points with the same neighbourhood come to the same place to the bit:
+/// who is nearest among those is then decided by index, not by rounding.
 Matrix<double> mean_shift(MatrixView<const double> points, const NeighborLists& lists,
                           const Context& context) {
   auto moved = Matrix<double>::uninitialized(points.rows, points.cols);
   parallel_for(context, points.rows, 1024, [&](std::size_t begin, std::size_t end) {
+    std::vector<Index> members;
     for (std::size_t i = begin; i < end; ++i) {
+      const auto neighbors = lists.neighbors(i);
+      members.assign(neighbors.begin(), neighbors.end());
+      members.push_back(static_cast<Index>(i));
+      std::sort(members.begin(), members.end());
       const auto to = moved.row(i);
-      std::copy(points.row(i).begin(), points.row(i).end(), to.begin());
-      for (const Index j : lists.neighbors(i)) {
+      std::fill(to.begin(), to.end(), 0.0);
+      for (const Index j : members) {
         const auto from = points.row(static_cast<std::size_t>(j));
         for (std::size_t c = 0; c < points.cols; ++c) to[c] += from[c];
       }
-      const double weight = 1.0 / static_cast<double>(lists.neighbors(i).size() + 1);
+      const double weight = 1.0 / static_cast<double>(members.size());
       for (double& value : to) value *= weight;
     }
   });

@@ -60,6 +60,20 @@ TEST(Smoothing, AStepIsTheMeanOfAPointAndItsNeighbours) {
   EXPECT_DOUBLE_EQ(moved.points(3, 0), 6);
 }
 
+TEST(Smoothing, PointsWithTheSameNeighbourhoodComeToTheSamePlaceToTheBit) {
+  // Two far clouds of 12, each the neighbourhood of all its points: who is nearest afterwards is
+  // for the index to say, not for the last bit of a sum.
+  Rng rng(4, "smoothing_test.clouds");
+  Matrix<double> points(24, 3);
+  for (std::size_t i = 0; i < 24; ++i) {
+    for (std::size_t c = 0; c < 3; ++c) points(i, c) = rng.normal() + (i % 2 == 0 ? 0.0 : 100.0);
+  }
+  const SmoothedPoints moved = smooth_points(points, {.steps = 1, .neighbors = 11});
+  for (std::size_t i = 2; i < 24; ++i) {
+    for (std::size_t c = 0; c < 3; ++c) ASSERT_EQ(moved.points(i, c), moved.points(i % 2, c));
+  }
+}
+
 TEST(Smoothing, HasTheSameBitsForAnyNumberOfThreads) {
   const Matrix<double> points = sheet(2000, 0.5);
   const SmoothedPoints alone = smooth_points(points, {.steps = 2});
