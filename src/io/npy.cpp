@@ -39,6 +39,8 @@ T load(const unsigned char* bytes, bool swap) {
 
 template <class In, class Out>
 void convert_as(const unsigned char* in, std::size_t n, bool swap, Out* out) {
+  // One byte with a sign is a number here, not a letter.
+  // NOLINTBEGIN(bugprone-signed-char-misuse)
   if (swap) {
     for (std::size_t i = 0; i < n; ++i) {
       out[i] = static_cast<Out>(load<In>(in + i * sizeof(In), true));
@@ -48,6 +50,7 @@ void convert_as(const unsigned char* in, std::size_t n, bool swap, Out* out) {
       out[i] = static_cast<Out>(load<In>(in + i * sizeof(In), false));
     }
   }
+  // NOLINTEND(bugprone-signed-char-misuse)
 }
 
 // `n` items of the header's type; Out is double, float or int64, each able to hold what it is

@@ -78,7 +78,7 @@ class HeaderParser {
     if (quote != '\'' && quote != '"') fail("a quoted word is missing");
     const std::size_t end = text_.find(quote, at_ + 1);
     if (end == std::string_view::npos) fail("a quoted word does not end");
-    const std::string word(text_.substr(at_ + 1, end - at_ - 1));
+    std::string word(text_.substr(at_ + 1, end - at_ - 1));
     at_ = end + 1;
     return word;
   }
@@ -182,9 +182,10 @@ NpyHeader read_npy_header(ByteSource& source) {
   const std::string& where = source.where();
   std::array<unsigned char, 12> start = {};
   if (source.size() < 10) {
-    throw IoError(where + (source.size() == 0 ? ": the file is empty"
-                                               : ": is no NPY file: it has only " +
-                                                     with_commas(source.size()) + " bytes") +
+    throw IoError(where +
+                  (source.size() == 0
+                       ? ": the file is empty"
+                       : ": is no NPY file: it has only " + with_commas(source.size()) + " bytes") +
                   " (is the file complete?)");
   }
   source.read(start.data(), 8);

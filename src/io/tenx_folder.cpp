@@ -109,6 +109,7 @@ void keep_gene_expression(const std::vector<std::string>& types, Observations& o
   const auto take = [&](std::vector<std::string>& names) {
     if (names.size() != types.size()) return;
     std::vector<std::string> left;
+    left.reserve(kept.size());
     for (const Index j : kept) left.push_back(std::move(names[static_cast<std::size_t>(j)]));
     names = std::move(left);
   };

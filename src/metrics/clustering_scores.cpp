@@ -21,6 +21,7 @@ std::vector<Cell> contingency(const detail::Classes& truth, const detail::Classe
   std::map<std::pair<std::size_t, std::size_t>, std::size_t> counts;
   for (std::size_t i = 0; i < truth.of.size(); ++i) ++counts[{truth.of[i], found.of[i]}];
   std::vector<Cell> cells;
+  cells.reserve(counts.size());
   for (const auto& [place, count] : counts) cells.push_back({place.first, place.second, count});
   return cells;
 }

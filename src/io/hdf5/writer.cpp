@@ -121,6 +121,7 @@ void H5Writer::sparse(const std::string& name, const SparseMatrix& values) {
 
 void H5Writer::texts(const std::string& name, const std::vector<std::string>& values) {
   std::vector<const char*> pointers;
+  pointers.reserve(values.size());
   for (const std::string& value : values) pointers.push_back(value.c_str());
   const hsize_t n = values.size();
   const H5Handle space(H5Screate_simple(1, &n, nullptr), H5Sclose);
@@ -140,6 +141,7 @@ void H5Writer::frame(const std::string& name, const std::vector<std::string>& na
     attribute(group, "_index", "_index", name);
   }
   std::vector<std::string> order;
+  order.reserve(columns.size());
   for (const Column& column : columns) order.push_back(column.name);
   column_order(name, order);
   texts(name + "/_index", names);
@@ -163,6 +165,7 @@ void H5Writer::column_order(const std::string& frame, const std::vector<std::str
   check(group, frame);
   if (H5Aexists(group, "column-order") > 0) check(H5Adelete(group, "column-order"), frame);
   std::vector<const char*> names;
+  names.reserve(order.size());
   for (const std::string& name : order) names.push_back(name.c_str());
   const hsize_t n = names.size();
   const H5Handle space(H5Screate_simple(1, &n, nullptr), H5Sclose);
@@ -219,6 +222,7 @@ void H5Writer::write_column(const std::string& name, const Column& column) {
   if (std::all_of(values.begin(), values.end(),
                   [](const std::string& v) { return v == "True" || v == "False"; })) {
     std::vector<std::int8_t> flags;
+    flags.reserve(values.size());
     for (const std::string& value : values) flags.push_back(value == "True" ? 1 : 0);
     const H5Handle type = boolean_type();
     numbers(name, flags.data(), {flags.size()}, type, type);
@@ -237,6 +241,7 @@ void H5Writer::write_column(const std::string& name, const Column& column) {
     return;
   }
   std::vector<std::int32_t> codes;
+  codes.reserve(values.size());
   for (const std::string& value : values) codes.push_back(code_of[value]);
   require_group(name, "categorical", "0.2.0");
   {
