@@ -9,7 +9,9 @@ endif()
 
 find_program(GEOTHERM_CCACHE ccache)
 if(GEOTHERM_CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER "${GEOTHERM_CCACHE}")
+  # The settings under which it keeps what was compiled with precompiled headers.
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env CCACHE_SLOPPINESS=pch_defines,time_macros
+      "${GEOTHERM_CCACHE}")
 endif()
 
 # Heavy headers: one such compile at a time, so that small machines keep their memory.
@@ -33,4 +35,11 @@ if(GEOTHERM_HARDENING AND CMAKE_SYSTEM_NAME STREQUAL "Linux" AND CMAKE_CXX_COMPI
   target_compile_options(geotherm_hardening INTERFACE -fstack-protector-strong -fstack-clash-protection
     $<$<NOT:$<CONFIG:Debug>>:-U_FORTIFY_SOURCE> $<$<NOT:$<CONFIG:Debug>>:-D_FORTIFY_SOURCE=2>)
   target_link_options(geotherm_hardening INTERFACE -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack)
+endif()
+
+# The commands and the tests are compiled far more often than their own loops matter: all arithmetic is in
+# the library, which is optimised as ever.
+add_library(geotherm_lightly_optimised INTERFACE)
+if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
+  target_compile_options(geotherm_lightly_optimised INTERFACE $<$<CONFIG:Release>:-O1>)
 endif()

@@ -8,8 +8,8 @@ namespace {
 class DamagedForeignFile : public testing::FolderTest {
  protected:
   void expect_only_io_errors(const std::string& name, int n_rounds) {
-    const std::string source = std::string(GEOTHERM_SOURCE_DIR) + "/tests/reference/io/" + name;
-    std::ifstream in(source, std::ios::binary);
+    const std::filesystem::path folder = GEOTHERM_SOURCE_DIR "/tests/reference/io";
+    std::ifstream in(folder / name, std::ios::binary);
     const std::string whole{std::istreambuf_iterator<char>(in), {}};
     ASSERT_FALSE(whole.empty());
     Rng rng(11, "io.damage");

@@ -154,7 +154,8 @@ class FcsReader {
       const bool fits = type_ == "F"   ? n_bits == 32
                         : type_ == "D" ? n_bits == 64
                                        : n_bits % 8 == 0 && n_bits >= 8 && n_bits <= 64;
-      if (!fits) fail(key_of(j, 'B') + " is " + std::to_string(n_bits) + ", which does not fit $DATATYPE");
+      if (!fits)
+        fail(key_of(j, 'B') + " is " + std::to_string(n_bits) + ", which does not fit $DATATYPE");
       channels[j].n_bytes = n_bits / 8;
       // The marker ($PnS) says more than the detector ($PnN), where it is given and its own.
       channels[j].name = value_of(key_of(j, 'S'));
@@ -163,7 +164,8 @@ class FcsReader {
       if (type_ == "I") {
         // Values take as many bits as the range needs; those above are noise.
         const std::size_t range = size_of(key_of(j, 'R'), "range");
-        if (range > 0) channels[j].mask = std::bit_ceil(std::uint64_t{range}) - 1;
+        constexpr std::size_t widest = std::size_t{1} << 63;
+        if (range > 0 && range <= widest) channels[j].mask = std::bit_ceil(range) - 1;
       }
     }
     for (std::size_t j = 0; j < n; ++j) {

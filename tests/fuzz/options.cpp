@@ -12,7 +12,8 @@ std::vector<std::string> words_in(std::string_view text) {
   std::vector<std::string> words;
   while (!text.empty() && words.size() < 64) {
     const std::size_t end = std::min(text.find('\n'), text.size());
-    words.emplace_back(text.substr(0, end));
+    // No word of a command line goes past a zero byte.
+    words.emplace_back(std::string(text.substr(0, end)).c_str());
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return words;

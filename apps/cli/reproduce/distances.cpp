@@ -72,7 +72,7 @@ nlohmann::json measure(const PaperData& data, std::uint64_t seed, const Reproduc
   context.seed = seed;
   const Dataset made = make_data(data, settings, context);
   const Sweep sweep = sweep_for(settings);
-  const PaperScorer score(made.geodesic, context);
+  const PaperScorer score(made.geodesic, is_reported(settings, seed), context);
   nlohmann::json scores;
   sweep_distances(
       made.X, sweep, Walks::all,

@@ -190,19 +190,33 @@ void sweep_layouts(MatrixView<const double> points, const Sweep& sweep,
   }
 }
 
+PaperScorer::PaperScorer(MatrixView<const double> truth, bool is_reported, const Context& context)
+    : truth_(truth) {
+  if (is_reported) score_.emplace(truth, context);
+}
+
 nlohmann::json PaperScorer::operator()(MatrixView<const double> estimate,
                                        const Context& context) const {
-  const DistanceScores scores = score_(estimate, context);
-  std::vector<double> row_sums(truth_.rows, 0.0);
-  parallel_for(context, truth_.rows, 64, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      for (std::size_t j = 0; j < truth_.cols; ++j) {
-        if (i != j) row_sums[i] += std::abs(truth_(i, j) - estimate(i, j));
-      }
+  std::vector<double> of_row(truth_.rows, 0.0);
+  const auto over_rows = [&](const std::function<double(std::size_t)>& value) {
+    parallel_for(context, truth_.rows, 64, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) of_row[i] = value(i);
+    });
+  };
+  if (!score_) {
+    over_rows([&](std::size_t i) { return pearson(truth_.row(i), estimate.row(i)); });
+    return {mean_of(of_row), nullptr, nullptr, nullptr};
+  }
+  over_rows([&](std::size_t i) {
+    double sum = 0;
+    for (std::size_t j = 0; j < truth_.cols; ++j) {
+      if (i != j) sum += std::abs(truth_(i, j) - estimate(i, j));
     }
+    return sum;
   });
   const double n = static_cast<double>(truth_.rows);
-  const double largest = *std::max_element(row_sums.begin(), row_sums.end());
+  const double largest = *std::max_element(of_row.begin(), of_row.end());
+  const DistanceScores scores = (*score_)(estimate, context);
   return {scores.pearson, scores.spearman, scores.frobenius, largest / (n * n)};
 }
 

@@ -61,14 +61,14 @@ void sweep_layouts(MatrixView<const double> points, const Sweep&, const Distance
 /// that goes by the name of infinity), not the largest entry.
 class PaperScorer {
  public:
-  /// The truth has to outlive the scorer.
-  PaperScorer(MatrixView<const double> truth, const Context& context)
-      : truth_(truth), score_(truth, context) {}
+  /// The truth has to outlive the scorer. Options are chosen by Pearson: where nothing is reported
+  /// the other three are left out (null).
+  PaperScorer(MatrixView<const double> truth, bool is_reported, const Context& context);
   nlohmann::json operator()(MatrixView<const double> estimate, const Context&) const;
 
  private:
   MatrixView<const double> truth_;
-  DistanceScorer score_;
+  std::optional<DistanceScorer> score_;
 };
 
 /// Choices within our own recipe; what is not here is at its defaults.
