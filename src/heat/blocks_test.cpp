@@ -143,7 +143,7 @@ TEST(SymmetricTiles, SquareLikeANaiveProductAndComeBackInAnyOrder) {
       tiles.put_columns(first, n_columns, block);
     }
     tiles.note_zeros({});
-    for (std::size_t t = 0; t < tiles.n_tiles(); ++t) tiles.square_tile(t, squared);
+    for (std::size_t t = 0; t < tiles.n_tiles(); ++t) tiles.multiply_tile(t, tiles, squared);
     std::vector<Index> node(n);
     for (std::size_t i = 0; i < n; ++i) node[i] = static_cast<Index>(n - 1 - i);
     Matrix<double> out(n, n, -1.0);

@@ -2,6 +2,8 @@
 #include "heat/blockwise_kernel.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -141,24 +143,36 @@ Matrix<double> BlockwiseKernel::dense(const Context& context) const {
   return out;
 }
 
-Matrix<double> BlockwiseKernel::dense_by_squaring(
-    const Context& context, std::size_t n_squarings,
-    const std::function<void(Block&)>& run_root) const {
-  SymmetricTiles tiles(size());
+std::size_t BlockwiseKernel::n_products(std::size_t exponent) {
+  return static_cast<std::size_t>(std::bit_width(exponent) + std::popcount(exponent)) - 2;
+}
+
+Matrix<double> BlockwiseKernel::dense_power(const Context& context, std::size_t exponent,
+                                            const std::function<void(Block&)>& run_root) const {
+  SymmetricTiles power(size());
   for_unit_blocks(context, run_root,
                   [&](std::size_t first, std::size_t n_columns, const Block& block) {
-                    tiles.put_columns(first, n_columns, block);
+                    power.put_columns(first, n_columns, block);
                   });
-  for (std::size_t s = 0; s < n_squarings; ++s) {
-    tiles.note_zeros(context);
-    SymmetricTiles squared(size());
-    run_blocks(context, "heat kernel: squaring", tiles.n_tiles(),
-               [&](std::size_t t) { tiles.square_tile(t, squared); });
-    tiles = std::move(squared);
+  std::optional<SymmetricTiles> root;
+  const auto multiply_by = [&](const SymmetricTiles& other) {
+    SymmetricTiles result(size());
+    run_blocks(context, "heat kernel: products", power.n_tiles(),
+               [&](std::size_t t) { power.multiply_tile(t, other, result); });
+    power = std::move(result);
+    power.note_zeros(context);
+  };
+  power.note_zeros(context);
+  if (!std::has_single_bit(exponent)) root = power;
+  // The binary digits of the exponent, from the second on: each squares, a 1 takes the root once
+  // more.
+  for (std::size_t digit = std::bit_floor(exponent) / 2; digit > 0; digit /= 2) {
+    multiply_by(power);
+    if ((exponent & digit) != 0) multiply_by(*root);
   }
   auto out = Matrix<double>::uninitialized(size(), size());
-  parallel_for(context, tiles.n_tiles(), 1, [&](std::size_t t, std::size_t) {
-    tiles.copy_tile(t, node_, smallest_resolved, out);
+  parallel_for(context, power.n_tiles(), 1, [&](std::size_t t, std::size_t) {
+    power.copy_tile(t, node_, smallest_resolved, out);
   });
   rescale(context, out);
   return out;

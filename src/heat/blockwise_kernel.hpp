@@ -40,11 +40,12 @@ class BlockwiseKernel : public DiffusionKernel {
   /// each block over: take(begin, n_columns, block). Blocks run in parallel, in any order.
   using Taker = std::function<void(std::size_t begin, std::size_t n_columns, const Block& block)>;
   void for_unit_blocks(const Context&, const std::function<void(Block&)>& run, const Taker&) const;
-  /// K from a root of a symmetric core, C = R^(2^n_squarings); run_root: block <- R block. Where no
-  /// entry of R is negative, each entry of K keeps its relative accuracy, down to
-  /// smallest_resolved.
-  Matrix<double> dense_by_squaring(const Context&, std::size_t n_squarings,
-                                   const std::function<void(Block&)>& run_root) const;
+  /// K from a root of a symmetric core, C = R^exponent; run_root: block <- R block. Where no entry
+  /// of R is negative, each entry of K keeps its relative accuracy, down to smallest_resolved.
+  Matrix<double> dense_power(const Context&, std::size_t exponent,
+                             const std::function<void(Block&)>& run_root) const;
+  /// Products of n x n arrays that dense_power takes.
+  static std::size_t n_products(std::size_t exponent);
   /// out(i, j) <- out(i, j) S_j / S_i, by points.
   void rescale(const Context&, Matrix<double>& out) const;
   /// Positions of points: the inverse of `node`.

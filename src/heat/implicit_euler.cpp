@@ -79,34 +79,44 @@ class EulerKernel final : public BlockwiseKernel {
       : BlockwiseKernel(points(form, factor), scales(form, factor)),
         factor_(std::move(factor)),
         ones_(form.size(), 1.0),
-        n_steps_(n_steps) {
+        n_steps_(static_cast<std::size_t>(n_steps)) {
     report_.method = KernelMethod::euler;
     report_.time = time;
     report_.order = n_steps;
     report_.resolution = 0;
   }
 
-  /// With an even number of steps the second half is a product of the first with itself.
+  /// The first steps by substitution, the rest as products of what they give.
   Matrix<double> dense(const Context& context) const override {
-    if (n_steps_ % 2 != 0 || !squaring_pays()) return BlockwiseKernel::dense(context);
-    return dense_by_squaring(context, 1, [&](Block& block) { take_steps(n_steps_ / 2, block); });
+    const std::size_t first = steps_before_products();
+    if (first == n_steps_) return BlockwiseKernel::dense(context);
+    return dense_power(context, n_steps_ / first, [&](Block& block) { take_steps(first, block); });
   }
 
  protected:
   void run(Block& block) const override { take_steps(n_steps_, block); }
 
  private:
-  void take_steps(int n_steps, Block& block) const {
-    for (int step = 0; step < n_steps; ++step) {
+  void take_steps(std::size_t n_steps, Block& block) const {
+    for (std::size_t step = 0; step < n_steps; ++step) {
       substitute(factor_.lower, ones_.data(), false, block);
       substitute(factor_.upper, factor_.inverse_pivot.data(), true, block);
     }
   }
-  /// n^3 flops for a symmetric square, at some three times the rate of substitution.
-  bool squaring_pays() const {
+  /// The cheapest divisor of the number of steps: a step takes 4 flops for each entry of the factor
+  /// and column, a symmetric product n^3 flops at some three times the rate.
+  std::size_t steps_before_products() const {
     const double n = static_cast<double>(size());
-    const double saved = 4.0 * n * static_cast<double>(factor_.lower.n_entries()) * n_steps_ / 2;
-    return 3 * saved > n * n * n;
+    const double step = 3 * 4 * n * static_cast<double>(factor_.lower.n_entries());
+    const auto cost = [&](std::size_t first) {
+      return static_cast<double>(first) * step +
+             static_cast<double>(n_products(n_steps_ / first)) * n * n * n;
+    };
+    std::size_t best = n_steps_;
+    for (std::size_t first = 1; first < n_steps_; ++first) {
+      if (n_steps_ % first == 0 && cost(first) < cost(best)) best = first;
+    }
+    return best;
   }
 
   // The factor's order comes on top of the form's.
@@ -124,7 +134,7 @@ class EulerKernel final : public BlockwiseKernel {
 
   Factor factor_;
   std::vector<double> ones_;
-  int n_steps_;
+  std::size_t n_steps_;
 };
 
 }  // namespace

@@ -113,8 +113,8 @@ class PoissonKernel final : public BlockwiseKernel {
   Matrix<double> dense(const Context& context) const override {
     if (plan_.n_squarings == 0) return BlockwiseKernel::dense(context);
     const PoissonWeights base(std::ldexp(weights_.rate(), -static_cast<int>(plan_.n_squarings)));
-    return dense_by_squaring(context, plan_.n_squarings,
-                             [&](Block& block) { add_series(a_, base, plan_.n_terms, 0, block); });
+    return dense_power(context, std::size_t{1} << plan_.n_squarings,
+                       [&](Block& block) { add_series(a_, base, plan_.n_terms, 0, block); });
   }
 
  protected:

@@ -1,5 +1,5 @@
-// Tiles of a symmetric matrix; squaring by dense products of tiles in a fixed order, so that the
-// result is the same for any number of threads and symmetric to the bit.
+// Tiles of a symmetric matrix; dense products of tiles in a fixed order, so that the result is the
+// same for any number of threads and symmetric to the bit.
 #include "heat/symmetric_tiles.hpp"
 
 #include <cmath>
@@ -64,7 +64,8 @@ void SymmetricTiles::note_zeros(const Context& context) {
   });
 }
 
-void SymmetricTiles::square_tile(std::size_t t, SymmetricTiles& result) const {
+void SymmetricTiles::multiply_tile(std::size_t t, const SymmetricTiles& other,
+                                   SymmetricTiles& result) const {
   const auto [band, column] = place(t);
   const MatrixView<double> out{result.tile(t), extent(band), extent(column), side_};
   double beta = 0;
@@ -74,14 +75,12 @@ void SymmetricTiles::square_tile(std::size_t t, SymmetricTiles& result) const {
     const bool flip_right = k < column;
     const std::size_t left = flip_left ? number(k, band) : number(band, k);
     const std::size_t right = flip_right ? number(column, k) : number(k, column);
-    if (is_zero_[left] != 0 || is_zero_[right] != 0) continue;
-    const auto view = [&](std::size_t tile_number, std::size_t rows, std::size_t cols) {
-      return MatrixView<const double>{tile(tile_number), rows, cols, side_};
+    if (is_zero_[left] != 0 || other.is_zero_[right] != 0) continue;
+    const auto view = [&](const double* values, std::size_t rows, std::size_t cols, bool flip) {
+      return MatrixView<const double>{values, flip ? cols : rows, flip ? rows : cols, side_};
     };
-    const auto a =
-        flip_left ? view(left, extent(k), extent(band)) : view(left, extent(band), extent(k));
-    const auto b = flip_right ? view(right, extent(column), extent(k))
-                              : view(right, extent(k), extent(column));
+    const auto a = view(tile(left), extent(band), extent(k), flip_left);
+    const auto b = view(other.tile(right), extent(k), extent(column), flip_right);
     gemm(1.0, a, flip_left, b, flip_right, beta, out);
     beta = 1;
   }

@@ -1,4 +1,4 @@
-// A symmetric matrix as the square tiles on and below its diagonal, and its square.
+// A symmetric matrix as the square tiles on and below its diagonal, and products of such.
 #pragma once
 
 #include <vector>
@@ -20,8 +20,9 @@ class SymmetricTiles {
   /// the diagonal is taken from below it. Different columns may be put from different threads;
   /// `first` is a multiple of the block's width.
   void put_columns(std::size_t first, std::size_t n_columns, const Block& block);
-  /// Tile number t of this * this; all tiles are to be filled and `note_zeros` called before.
-  void square_tile(std::size_t t, SymmetricTiles& result) const;
+  /// Tile number t of this * other, of which both are powers of one matrix, so that the product is
+  /// symmetric too; all tiles of both are to be filled and `note_zeros` called before.
+  void multiply_tile(std::size_t t, const SymmetricTiles& other, SymmetricTiles& result) const;
   /// Looks up which tiles are wholly 0, so that products can pass over them.
   void note_zeros(const Context&);
   /// Writes tile t and its mirror image to out(node[i], node[j]); what is below `floor` as 0.
