@@ -6,8 +6,9 @@
     ... --rows mnist,transform --peers umap-learn           parts of it; the others stay in the table
     ... --rows roll1m,tree1m --peers none                   ours alone
     ... --rows roll1m,tree1m --peers-alone --peer-threads 16  theirs alone, on more cores; the table says so
+    ... --rows roll1m,tree1m --peer-limit 150               theirs ended after so long, which the table says too
 
-Rows: mnist, trajatlas, roll1m, tree1m, noise, growth (also growth.svg), transform. MNIST and TrajAtlas where
+Rows: mnist, trajatlas, roll and tree of 100,000 and of a million points, noise, growth (also growth.svg), transform. MNIST and TrajAtlas where
 GEOTHERM_DATA names a folder with mnist_70k_pca50.npz and trajatlas_osteo_272369_scanvi15.npz. Finished cells
 are kept in out/bench-scale/cells.jsonl, by program, options and threads, so a run that was broken off goes on
 where it stopped. A peer's time is that of its call alone, without imports and compilation; ours is the whole
@@ -34,16 +35,18 @@ TABLES = {
     "mnist": ("mnist_70k_pca50.npz", "X_pca", "y", "MNIST, 70,000 x 50"),
     "trajatlas": ("trajatlas_osteo_272369_scanvi15.npz", "X", "level2_anno", "TrajAtlas, 272,369 x 15"),
 }
-MILLION = {
-    "roll1m": ("Swiss roll of width 20, noise .5, 1,000,000 x 50",
-               ["swiss-roll", "--width", "20", "--noise", "0.5"], []),
-    "tree1m": ("tree of 20 branches, noise 1, 1,000,000 x 50",
-               ["tree", "--branches", "20", "--noise", "1"], []),
+ROLL = ["swiss-roll", "--width", "20", "--noise", "0.5"]
+TREE = ["tree", "--branches", "20", "--noise", "1"]
+SHAPES = {
+    "roll100k": ("Swiss roll of width 20, noise .5, 100,000 x 50", ROLL, 100000),
+    "tree100k": ("tree of 20 branches, noise 1, 100,000 x 50", TREE, 100000),
+    "roll1m": ("Swiss roll of width 20, noise .5, 1,000,000 x 50", ROLL, 1000000),
+    "tree1m": ("tree of 20 branches, noise 1, 1,000,000 x 50", TREE, 1000000),
 }
 NOISY = ["swiss-roll", "--width", "20", "--noise", "1"]
-ROWS = ["mnist", "transform", "noise", "trajatlas", "growth", "tree1m", "roll1m"]
+ROWS = ["mnist", "transform", "noise", "trajatlas", "growth", "tree100k", "roll100k", "tree1m", "roll1m"]
 PEERS = {"mnist": ["umap-learn", "openTSNE", "phate"], "trajatlas": ["umap-learn", "phate"],
-         "roll1m": ["umap-learn"], "tree1m": ["umap-learn"]}
+         **{name: ["umap-learn"] for name in SHAPES}}
 COLUMNS = (("accuracy", "kNN accuracy"), ("accuracy_of_new", "of the new points"), ("trustworthiness", "trustworthiness"),
            ("rank_correlation", "rank correlation"), ("map_correlation", "map to truth"),
            ("distance_correlation", "distances to truth"))
@@ -57,8 +60,8 @@ class Comparison:
     def path(self, name):
         return str(self.folder / name)
 
-    def run(self, command, threads=None):
-        return measured(command, threads or self.args.threads)
+    def run(self, command, threads=None, limit_s=None):
+        return measured(command, threads or self.args.threads, limit_s)
 
     def program(self):
         return program_mark(self.args.geotherm)
@@ -88,7 +91,7 @@ class Comparison:
         threads = self.args.peer_threads
         command = [self.args.peer, str(METHODS / "run_peer.py"), method, points, layout,
                    "--threads", str(threads), "--repeats", "1"]
-        said = last_json(self.run(command, threads)["stdout"])
+        said = last_json(self.run(command, threads, self.args.peer_limit)["stdout"])
         first = layout if Path(layout).exists() else self.path("peer-0.npy")
         return {"seconds": said["seconds"], "cpu_s": said.get("cpu_s", said.get("cpu_seconds")),
                 "peak_mib": said["peak_mib"], "quality": self.quality(first, *truth)}
@@ -135,7 +138,7 @@ class Comparison:
         return self.rows(f"{name}-{first}" if first else name, title, points,
                          ["--points", points, "--labels", labels])
 
-    def synthetic(self, name, title, arguments, n, more):
+    def synthetic(self, name, title, arguments, n, more=()):
         archive, points = self.path(f"{name}.npz"), self.path(f"{name}.npy")
         self.run([self.args.geotherm, "synth", *arguments, "--n", str(n), "--dim", "50", "--seed", "1",
                   "--pairs", "200000", "--quiet", "-o", archive])
@@ -189,14 +192,14 @@ class Comparison:
         return self.synthetic(f"noise-{n}", f"Swiss roll of width 20, noise 1, {n:,} x 50, noise options on", NOISY, n,
                               ["--shortcuts", "auto", "--smooth", "auto"])
 
-    def million(self, name):
-        title, arguments, more = MILLION[name]
-        return self.synthetic(name, title, arguments, 1000000, more)
+    def shape(self, name):
+        title, arguments, n = SHAPES[name]
+        return self.synthetic(name, title, arguments, n)
 
     def growth(self, sizes):
         rows = []
         for n in sizes:
-            part = self.synthetic(f"roll-{n}", "", MILLION["roll1m"][1], n,
+            part = self.synthetic(f"roll-{n}", "", ROLL, n,
                                   ["--landmarks", "2000"])
             rows.append((f"{n:,} points", part["rows"][0][1]))
         if len(rows) > 1 and not any("failed" in cell for _, cell in rows):
@@ -265,6 +268,7 @@ def main():
     parser.add_argument("--peers-alone", action="store_true", help="leave our own cells out")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--peer-threads", type=int, help="of the peers; as many as ours")
+    parser.add_argument("--peer-limit", type=float, metavar="SECONDS", help="a peer that takes longer is ended; its row says so")
     parser.add_argument("--geotherm", default=str(ROOT / "build" / "geotherm"))
     parser.add_argument("--peer", default=peer_python("methods"))
     parser.add_argument("--cells", default=str(ROOT / "out/bench-scale/cells.jsonl"))
@@ -281,7 +285,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="geotherm-bench-") as folder:
         comparison = Comparison(args, folder)
         parts = {name: (lambda name=name: comparison.table(name)) for name in TABLES}
-        parts |= {name: (lambda name=name: comparison.million(name)) for name in MILLION}
+        parts |= {name: (lambda name=name: comparison.shape(name)) for name in SHAPES}
         parts["growth"] = lambda: comparison.growth([10000, 30000, 100000, 300000, 1000000])
         parts["noise"] = lambda: comparison.noise(100000)
         parts["transform"] = comparison.transform
