@@ -90,6 +90,7 @@ nlohmann::json key_for_maps(const PaperData& data, const ReproduceSettings& sett
           {"experiment", "embeddings maps"},
           {"data", key_of(data, 47, settings)},
           {"methods", methods},
+          {"maps", map_form},
           {"defaults", key_of_defaults()}};
 }
 

@@ -22,14 +22,15 @@ nlohmann::json map_in_json(MatrixView<const double> coordinates, std::size_t str
   for (std::size_t i = 0; i < coordinates.rows; i += stride) {
     rows.push_back({std::lround(coordinates(i, 0) / unit), std::lround(coordinates(i, 1) / unit)});
   }
-  return rows;
+  return {{"unit", unit}, {"places", std::move(rows)}};
 }
 
 Matrix<double> map_from_json(const nlohmann::json& map) {
-  Matrix<double> coordinates(map.size(), 2);
-  for (std::size_t i = 0; i < map.size(); ++i) {
-    coordinates(i, 0) = map[i].at(0);
-    coordinates(i, 1) = map[i].at(1);
+  const double unit = map.at("unit");
+  const nlohmann::json& places = map.at("places");
+  Matrix<double> coordinates(places.size(), 2);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    for (std::size_t k = 0; k < 2; ++k) coordinates(i, k) = unit * places[i].at(k).get<double>();
   }
   return coordinates;
 }

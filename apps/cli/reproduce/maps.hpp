@@ -9,8 +9,10 @@
 
 namespace geotherm::cli {
 
-/// Coordinates as they travel in a job's result: [[x, y], ...] of every `stride`-th point, to four
-/// digits of the map's extent.
+/// Coordinates as they travel in a job's result: {"unit": u, "places": [[x / u, y / u], ...]} of
+/// every `stride`-th point, to four digits of the map's extent. Jobs that have one say so in their
+/// key: {"maps", map_form}.
+inline constexpr const char* map_form = "unit and places";
 nlohmann::json map_in_json(MatrixView<const double> coordinates, std::size_t stride);
 Matrix<double> map_from_json(const nlohmann::json& map);
 

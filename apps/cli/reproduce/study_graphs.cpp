@@ -69,7 +69,7 @@ nlohmann::json map_tree(const ReproduceSettings& settings, const Context& contex
 
 nlohmann::json tree_key(const ReproduceSettings& settings) {
   return study_key("maps of graphs", tree(), settings.report_seeds.front(), settings,
-                   {{"t", time}, {"knn", 5}});
+                   {{"t", time}, {"knn", 5}, {"maps", map_form}});
 }
 
 std::vector<Job> jobs(const ReproduceSettings& settings) {

@@ -120,6 +120,7 @@ nlohmann::json gaussians_key(const ReproduceSettings& settings) {
           {"data", "four Gaussians"},
           {"seed", seed},
           {"shrink", study_settings(settings).shrink},
+          {"maps", map_form},
           {"defaults", key_of_defaults()}};
 }
 nlohmann::json pbmc_key(const ReproduceSettings& settings) {
@@ -128,6 +129,7 @@ nlohmann::json pbmc_key(const ReproduceSettings& settings) {
           {"study", "sne"},
           {"file", fingerprint(data_file(settings, pbmc_file))},
           {"shrink", study_settings(settings).shrink},
+          {"maps", map_form},
           {"defaults", key_of_defaults()}};
 }
 
