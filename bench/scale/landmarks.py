@@ -35,11 +35,11 @@ def pearson(a, b):
 
 
 class Data:
-    """A table, and the pairs of points whose distances are known; the first of each is one of `rows`."""
+    """A table, and points (`rows`) from which distances are known."""
 
-    def __init__(self, table, n, run, folder):
+    def __init__(self, table, rows, run, folder):
         self.table, self.run, self.folder = table, run, folder
-        self.rows = np.arange(N_ROWS) * n // N_ROWS
+        self.rows = rows[np.arange(N_ROWS) * len(rows) // N_ROWS]
 
     def measured_rows(self, *options):
         """Distances from `rows` to all points, and what they cost."""
@@ -51,10 +51,10 @@ class Data:
 class Shape(Data):
     def __init__(self, arguments, n, run, folder):
         archive = folder / "shape.npz"
-        run("synth", *arguments, "--n", n, "--dim", "50", "--seed", "1", "--pairs", "2000000", "-o", archive)
-        super().__init__(f"{archive}:X", n, run, folder)
+        run("synth", *arguments, "--n", n, "--dim", "50", "--seed", "1", "--pairs", "200000", "-o", archive)
         with np.load(archive) as data:
             pairs, true = data["pairs"], data["pair_geodesic"]
+        super().__init__(f"{archive}:X", np.unique(pairs[:, 0]), run, folder)
         kept = np.isin(pairs[:, 0], self.rows)
         self.at, self.to, self.true = np.searchsorted(self.rows, pairs[kept, 0]), pairs[kept, 1], true[kept]
 
@@ -71,7 +71,7 @@ class RealCells(Data):
         with np.load(path) as data:
             X = data["X"][:first]
         np.save(table, X.astype(np.float32))
-        super().__init__(str(table), len(X), run, folder)
+        super().__init__(str(table), np.arange(len(X)), run, folder)
         self.true, _ = self.measured_rows("--landmarks", "none")
 
     def of_distances(self, rows):

@@ -26,6 +26,7 @@ using detail::pull_of_pivots;
 constexpr std::size_t block = 1024;
 constexpr std::size_t default_sweeps = 60;
 constexpr double default_tolerance = 1e-4;
+constexpr std::size_t most_kept_bytes = std::size_t{1} << 25;
 
 struct Pivots {
   std::size_t count = 0;       ///< rounded up to whole lanes; those past the end weigh nothing
@@ -98,6 +99,7 @@ class Sweeps {
         context_(context),
         x_(std::move(start)),
         next_(Matrix<double>::uninitialized(x_.rows(), x_.cols())) {
+    keep_targets();
     const double n_edges = static_cast<double>(graph.weights.n_entries());
     if (graph.has_lengths() && n_edges > 0) {
       near_weight_ = local * static_cast<double>(graph.n_points()) / n_edges;
@@ -129,6 +131,22 @@ class Sweeps {
   Matrix<double>& places() { return x_; }
 
  private:
+  void keep_targets() {
+    const std::size_t n = x_.rows();
+    if (n * pivots_.count * sizeof(float) > most_kept_bytes) return;
+    auto kept = Matrix<float>::uninitialized(n, pivots_.count);
+    parallel_for(context_, n, block, [&](std::size_t begin, std::size_t end) {
+      std::vector<double> target(pivots_.count);
+      for (std::size_t i = begin; i < end; ++i) {
+        find_targets(i, target);
+        for (std::size_t p = 0; p < target.size(); ++p) {
+          kept(i, p) = static_cast<float>(target[p]);
+        }
+      }
+    });
+    kept_ = std::move(kept);
+  }
+
   void weigh(const std::vector<double>& target, std::vector<double>& weight) const {
     const double median = pivots_.median > 0 ? pivots_.median : 1;
     for (std::size_t p = 0; p < pivots_.count; ++p) {
@@ -155,7 +173,19 @@ class Sweeps {
     return sum / static_cast<double>(count);
   }
 
+  /// Distances from point i to the pivots. They are the same in every sweep: kept, in float32,
+  /// while they take no more memory than they are worth; else found anew, to the same bits.
   void targets(std::size_t i, std::vector<double>& target) const {
+    if (!kept_.empty()) {
+      const auto row = kept_.row(i);
+      std::copy(row.begin(), row.end(), target.begin());
+      return;
+    }
+    find_targets(i, target);
+    for (double& t : target) t = static_cast<double>(static_cast<float>(t));
+  }
+
+  void find_targets(std::size_t i, std::vector<double>& target) const {
     std::fill(target.begin(), target.end(), 0.0);
     const auto who = distances_.interpolation().row_indices(i);
     const auto share = distances_.interpolation().row_values(i);
@@ -181,7 +211,14 @@ class Sweeps {
       total.stress += pull.stress;
       total.squares += pull.squares;
       double of_all = pull.weight;
-      if (near_weight_ > 0) {
+      if (near_weight_ > 0 && r == 2) {
+        const std::size_t from = w.offsets[i], count = w.offsets[i + 1] - from;
+        const detail::NearPull of_near = detail::pull_of_neighbors(
+            w.indices.data() + from, graph_.lengths.data() + from, count, scale_, x_.data(), x);
+        near += 0.5 * near_weight_ * of_near.stress;  // each pair is met from both ends
+        for (std::size_t c = 0; c < 2; ++c) sum[c] += near_weight_ * of_near.sum[c];
+        of_all += 2 * near_weight_ * static_cast<double>(count);
+      } else if (near_weight_ > 0) {
         for (std::size_t e = w.offsets[i]; e < w.offsets[i + 1]; ++e) {
           const double* y = x_.row(static_cast<std::size_t>(w.indices[e])).data();
           const double wanted = scale_ * graph_.lengths[e];
@@ -189,7 +226,7 @@ class Sweeps {
           for (std::size_t c = 0; c < r; ++c) squared += (x[c] - y[c]) * (x[c] - y[c]);
           const double inverse = detail::inverse_root(squared < 1e-300 ? 1e-300 : squared);
           const double misfit = wanted - squared * inverse;
-          near += 0.5 * near_weight_ * misfit * misfit;  // each pair is met from both ends
+          near += 0.5 * near_weight_ * misfit * misfit;
           for (std::size_t c = 0; c < r; ++c) {
             sum[c] += near_weight_ * ((x[c] + y[c]) + wanted * inverse * (x[c] - y[c]));
           }
@@ -208,6 +245,7 @@ class Sweeps {
   const Context& context_;
   Matrix<double> x_;
   Matrix<double> next_;
+  Matrix<float> kept_;  ///< targets, where they are few enough
   double near_weight_ = 0;
   double stress_ = 0;
 };

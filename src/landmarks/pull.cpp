@@ -62,4 +62,42 @@ GEOTHERM_WIDE Pull pull_of_pivots(const double* target, const double* weight, co
   return {stress[0], squares[0], total[0]};
 }
 
+GEOTHERM_WIDE NearPull pull_of_neighbors(const Index* neighbors, const double* lengths,
+                                         std::size_t n, double scale, const double* places,
+                                         const double* x) noexcept {
+  double stress[n_lanes] = {}, first[n_lanes] = {}, second[n_lanes] = {};
+  const double x0 = x[0], x1 = x[1];
+  for (std::size_t e = 0; e < n; e += n_lanes) {
+    // Lanes past the end stand at the point itself and count for nothing.
+    double y0[n_lanes], y1[n_lanes], wanted[n_lanes] = {}, counts[n_lanes] = {};
+    const std::size_t n_here = std::min(n_lanes, n - e);
+    for (std::size_t l = 0; l < n_lanes; ++l) y0[l] = x0, y1[l] = x1;
+    for (std::size_t l = 0; l < n_here; ++l) {
+      const double* y = places + 2 * static_cast<std::size_t>(neighbors[e + l]);
+      y0[l] = y[0];
+      y1[l] = y[1];
+      wanted[l] = scale * lengths[e + l];
+      counts[l] = 1;
+    }
+    for (std::size_t l = 0; l < n_lanes; ++l) {
+      const double d0 = x0 - y0[l], d1 = x1 - y1[l];
+      const double apart = d0 * d0 + d1 * d1;
+      const double squared = apart < 1e-300 ? 1e-300 : apart;
+      const double inverse = inverse_root(squared);
+      const double misfit = wanted[l] - squared * inverse;
+      stress[l] += counts[l] * (misfit * misfit);
+      first[l] += counts[l] * ((x0 + y0[l]) + wanted[l] * inverse * d0);
+      second[l] += counts[l] * ((x1 + y1[l]) + wanted[l] * inverse * d1);
+    }
+  }
+  for (std::size_t half = n_lanes / 2; half > 0; half /= 2) {
+    for (std::size_t l = 0; l < half; ++l) {
+      stress[l] += stress[l + half];
+      first[l] += first[l + half];
+      second[l] += second[l + half];
+    }
+  }
+  return {stress[0], {first[0], second[0]}};
+}
+
 }  // namespace geotherm::detail

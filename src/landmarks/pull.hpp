@@ -31,4 +31,13 @@ Pull pull_of_pivots(const double* target, const double* weight, const double* pl
                     std::size_t n_pivots, const double* x, std::size_t n_components, double* ratio,
                     double* sum) noexcept;
 
+/// The same for neighbours on a plane: places (x, y) one after the other, and how far away each
+/// should be (`lengths` times `scale`). Sums over neighbours y of x + y + t (x - y) / |x - y|.
+struct NearPull {
+  double stress = 0;
+  double sum[2] = {0, 0};
+};
+NearPull pull_of_neighbors(const Index* neighbors, const double* lengths, std::size_t n,
+                           double scale, const double* places, const double* x) noexcept;
+
 }  // namespace geotherm::detail
