@@ -8,6 +8,8 @@ against a graph of our own making.
 --measured  distances of those pairs (from, to, distance), correlated with the truth as well
 --new     a second map, of points placed in the first, with --new-labels: share of them whose 10 nearest in the
           first map vote for their label
+--replaced  with --labels, the table of the first map: the same 2,000 points as for --labels, each put where the places
+          of its 10 nearest others in the table gather (their geometric median), as a new point is
 """
 import argparse
 import json
@@ -68,6 +70,28 @@ def accuracy(labels, layout):
     return right / len(rows)
 
 
+def gathered(places):
+    """Geometric medians of groups of places, by Weiszfeld's rounds."""
+    centre = np.median(places, axis=1)
+    for _ in range(60):
+        weight = 1 / np.maximum(np.linalg.norm(places - centre[:, None], axis=2), 1e-9)
+        centre = (weight[..., None] * places).sum(1) / weight.sum(1)[:, None]
+    return centre
+
+
+def accuracy_of_replaced(labels, layout, points):
+    rows, squares = sample(len(layout), 2000), (points**2).sum(1)
+    right = 0
+    for part in np.array_split(rows, 20):
+        apart = squares - 2 * points[part] @ points.T
+        apart[np.arange(len(part)), part] = np.inf
+        for row, place in zip(part, gathered(layout[np.argpartition(apart, K, axis=1)[:, :K]])):
+            d = ((layout - place) ** 2).sum(1)
+            d[row] = np.inf
+            right += np.bincount(labels[np.argpartition(d, K)[:K]]).argmax() == labels[row]
+    return right / len(rows)
+
+
 def accuracy_of_new(labels, layout, new_labels, new_layout):
     rows = sample(len(new_layout), 2000)
     right = 0
@@ -88,6 +112,7 @@ def main():
     parser.add_argument("--labels")
     parser.add_argument("--new")
     parser.add_argument("--new-labels")
+    parser.add_argument("--replaced")
     parser.add_argument("--truth")
     parser.add_argument("--measured")
     args = parser.parse_args()
@@ -101,6 +126,9 @@ def main():
     if args.labels:
         _, labels = np.unique(np.asarray(load(args.labels)), return_inverse=True)
         found["accuracy"] = accuracy(labels, layout)
+        if args.replaced:
+            found["accuracy_of_replaced"] = accuracy_of_replaced(
+                labels, layout, np.asarray(load(args.replaced), dtype=np.float32))
         if args.new:
             # The same numbers for the same names: digits occur in both parts.
             names, both = np.unique(np.concatenate([np.asarray(load(args.labels)),
