@@ -81,8 +81,9 @@ BlasTurn::BlasTurn() {
 
 #else
 
-ThreadsRun::ThreadsRun() = default;
-ThreadsRun::~ThreadsRun() = default;
+// Eigen takes its memory like anybody: nothing to hold.
+ThreadsRun::ThreadsRun() {}
+ThreadsRun::~ThreadsRun() {}
 BlasTurn::BlasTurn() = default;
 
 #endif

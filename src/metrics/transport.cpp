@@ -11,6 +11,7 @@ namespace geotherm {
 namespace detail {
 
 Mass common_multiple(Mass a, Mass b) {
+  if (a == 0 || b == 0) return 0;
   const Mass other = b / std::gcd(a, b);
   return a >= (Mass{1} << 60) / other ? 0 : a * other;
 }

@@ -195,6 +195,7 @@ TEST(Apportion, MeetsTheTotalInProportion) {
   EXPECT_EQ(detail::apportion(thirds, 10), (std::vector<detail::Mass>{4, 3, 3}));
   EXPECT_EQ(detail::equal_masses(5, 10), (std::vector<detail::Mass>(5, 2)));
   EXPECT_EQ(detail::common_multiple(6, 4), 12);
+  EXPECT_EQ(detail::common_multiple(6, 0), 0);
   EXPECT_EQ(detail::common_multiple((detail::Mass{1} << 40) - 1, detail::Mass{1} << 30), 0);
 }
 
