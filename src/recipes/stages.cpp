@@ -376,7 +376,8 @@ Graph graph_of_given(const Input& input, const RecipeOptions& options, DistanceR
 void note_graph(DistanceRun& run, const Context& context) {
   const Graph& graph = run.graph;
   auto& resolved = run.report.resolved;
-  resolved["edges"] = static_cast<double>(graph.weights.n_entries() / 2);
+  const std::size_t n_edges = graph.weights.n_entries() / 2;
+  resolved["edges"] = static_cast<double>(n_edges);
   resolved["components"] = static_cast<double>(graph.n_components);
   if (graph.truncated_share > 0) {
     resolved["truncated_share"] = graph.truncated_share;

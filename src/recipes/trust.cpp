@@ -48,6 +48,7 @@ void measure_distortion(const DistanceRun& run, std::span<const MatrixView<const
   sources.resize(std::min(n, n_sources));
   std::sort(sources.begin(), sources.end());
   std::vector<Index> places;
+  places.reserve(sources.size());
   for (const Index row : sources) places.push_back(run.place_of[static_cast<std::size_t>(row)]);
   const Matrix<double> of_places = shortest_paths(run.graph, places, context);
   Matrix<double> truth = Matrix<double>::uninitialized(sources.size(), n);

@@ -87,6 +87,7 @@ std::string groups_json(const std::vector<std::string>& texts, PageBlocks& block
   std::string codes;
   const auto add = [&]<class T>(T) {
     std::vector<T> small;
+    small.reserve(texts.size());
     for (const std::string& text : texts) small.push_back(static_cast<T>(code_of[text]));
     codes = blocks.add(small);
   };
