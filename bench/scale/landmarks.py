@@ -154,7 +154,7 @@ def main():
             add_table(name, f"{title}, {args.n:,} x 50", lambda: Shape(arguments, args.n, run, folder))
         path = Path(os.environ.get("GEOTHERM_DATA", ".")) / CELLS
         if path.exists():
-            first = args.n if args.quick else None
+            first = args.n if args.n < 30000 else None
             add_table("cells", "cells of bone marrow (Levine 32), "
                       + (f"the first {first:,}" if first else "31,721 x 32"), lambda: RealCells(path, first, run, folder))
         else:
