@@ -108,16 +108,11 @@ void refuse_missing_rows(const std::vector<Index>& rows, std::size_t n) {
 int distances(DistancesOptions& options) {
   resolve(options.method);
   RunContext run_context(options.run);
-  const std::unique_ptr<ObservationRows> rows =
-      rows_to_reduce(options.input, options.method, options.reading, false);
-  if (rows && only_estimates(options.estimate, options.method,
-                             shape_of(*rows, *options.method.recipe.pca), run_context.context())) {
-    return success;
-  }
-  const LoadedInput loaded =
-      rows ? load_reduced(options.input, *rows, options.method, run_context.context())
-           : load_input(options.input, options.method.is_precomputed(), options.reading,
-                        run_context.context());
+  const std::optional<LoadedInput> found =
+      load_or_reduce(options.input, options.method, options.reading, false, options.estimate,
+                     run_context.context());
+  if (!found) return success;
+  const LoadedInput& loaded = *found;
   run_context.say(loaded.in_words());
   const Input input = loaded.input();
   const std::size_t n = input.n_points();
@@ -132,7 +127,7 @@ int distances(DistancesOptions& options) {
     throw InvalidArgument("--from and --pairs are both given: choose one");
   }
   refuse_missing_rows(options.from, n);
-  if (!rows &&
+  if (!loaded.is_reduced() &&
       only_estimates(options.estimate, options.method, shape_of(input), run_context.context())) {
     return success;
   }

@@ -164,16 +164,11 @@ int embed(EmbedOptions& options) {
   }
   RunContext run_context(options.run);
   settle_output(options, run_context);
-  const std::unique_ptr<ObservationRows> rows =
-      rows_to_reduce(options.input, options.method, options.reading, needs_table(options));
-  if (rows && only_estimates(options.estimate, options.method,
-                             shape_of(*rows, *options.method.recipe.pca), run_context.context())) {
-    return success;
-  }
-  const LoadedInput loaded =
-      rows ? load_reduced(options.input, *rows, options.method, run_context.context())
-           : load_input(options.input, options.method.is_precomputed(), options.reading,
-                        run_context.context());
+  const std::optional<LoadedInput> found =
+      load_or_reduce(options.input, options.method, options.reading, needs_table(options),
+                     options.estimate, run_context.context());
+  if (!found) return success;
+  const LoadedInput& loaded = *found;
   run_context.clear_bar();
   run_context.say(loaded.in_words());
 
@@ -183,7 +178,7 @@ int embed(EmbedOptions& options) {
     columns = page_columns(options.input, &loaded, loaded.table.row_names, input.n_points(),
                            options.page);
   }
-  if (!rows &&
+  if (!loaded.is_reduced() &&
       only_estimates(options.estimate, options.method, shape_of(input), run_context.context())) {
     return success;
   }

@@ -48,6 +48,7 @@ struct LoadedInput {
   double reduction_s = 0;
 
   Input input() const;
+  bool is_reduced() const { return !reduction.empty(); }
   /// What was read and assumed: "cells.csv: 2638 x 50, comma-separated, with a header".
   std::string in_words() const;
 };

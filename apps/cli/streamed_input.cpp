@@ -3,6 +3,9 @@
 #include <fmt/core.h>
 
 #include <chrono>
+#include <memory>
+
+#include "estimate.hpp"
 
 namespace geotherm::cli {
 namespace {
@@ -10,8 +13,7 @@ namespace {
 /// Smaller tables are read whole: once is faster than four times.
 constexpr std::size_t large_table = std::size_t{1} << 26;
 
-}  // namespace
-
+/// The rows of the input where they are to be reduced while they are read. Null: read it whole.
 std::unique_ptr<ObservationRows> rows_to_reduce(const std::string& path,
                                                 const MethodOptions& method,
                                                 const InputOptions& options, bool needs_table) {
@@ -53,8 +55,21 @@ LoadedInput load_reduced(const std::string& path, ObservationRows& rows, MethodO
   return loaded;
 }
 
+}  // namespace
+
+std::optional<LoadedInput> load_or_reduce(const std::string& path, MethodOptions& method,
+                                          const InputOptions& options, bool needs_table,
+                                          bool only_estimate, const Context& context) {
+  const std::unique_ptr<ObservationRows> rows = rows_to_reduce(path, method, options, needs_table);
+  if (!rows) return load_input(path, method.is_precomputed(), options, context);
+  if (only_estimates(only_estimate, method, shape_of(*rows, *method.recipe.pca), context)) {
+    return std::nullopt;
+  }
+  return load_reduced(path, *rows, method, context);
+}
+
 void note_reduction(const LoadedInput& loaded, RunReport& report) {
-  if (loaded.reduction.empty()) return;
+  if (!loaded.is_reduced()) return;
   report.resolved["pca_rank"] = static_cast<double>(loaded.table.cols());
   report.resolved["pca_choice"] = loaded.reduction + ", read in blocks of rows";
   report.timings_s["pca"] += loaded.reduction_s;

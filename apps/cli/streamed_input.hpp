@@ -1,23 +1,22 @@
 // A large table with a rank for its PCA: reduced while it is read, never whole in memory.
 #pragma once
 
-#include <memory>
+#include <optional>
+#include <string>
 
 #include "input.hpp"
 #include "method_options.hpp"
 
 namespace geotherm::cli {
 
-/// The rows of the input where they are to be reduced while they are read: a large table of a
-/// format that comes in blocks, a rank that is given, and columns few enough. Null: read it whole.
+/// The input as load_input gives it; or, where that is large, of a format that comes in blocks, and
+/// has a rank for its PCA and columns few enough, reduced while it is read: `table` then holds the
+/// scores, and the method is told that there is nothing left to reduce. What is reduced is
+/// estimated here, before it is read: nothing comes back where the estimate is all that is wanted.
 /// `needs_table`: something else than the method looks at the table itself.
-std::unique_ptr<ObservationRows> rows_to_reduce(const std::string& path, const MethodOptions&,
-                                                const InputOptions&, bool needs_table);
-
-/// Reads and reduces them: `loaded.table` holds the scores, and the method is told that there is
-/// nothing left to reduce.
-LoadedInput load_reduced(const std::string& path, ObservationRows&, MethodOptions&,
-                         const Context& context);
+std::optional<LoadedInput> load_or_reduce(const std::string& path, MethodOptions&,
+                                          const InputOptions&, bool needs_table, bool only_estimate,
+                                          const Context&);
 
 /// What the method would have noted of its PCA, into its report.
 void note_reduction(const LoadedInput&, RunReport&);

@@ -56,23 +56,10 @@ bool CsvBody::plain_row(double* row, std::size_t cols) {
       next = parse_number(p, end_, row[j]);
       if (next == nullptr || std::isnan(row[j])) return false;
     }
-    const char* const number_end = next;
-    next = past_spaces(next);
-    if (j + 1 < cols) {
-      if (next == end_) return false;
-      if (layout_.separator == kBlanks) {
-        if (next == number_end) return false;
-      } else if (*next++ != layout_.separator) {
-        return false;
-      }
-    }
-    p = next;
+    p = j + 1 < cols ? past_separator(next) : next;
+    if (p == nullptr) return false;
   }
-  if (p != end_ && *p == '\r') ++p;
-  if (p != end_ && *p++ != '\n') return false;
-  at_ = p;
-  ++line_;
-  return true;
+  return ends_row(p);
 }
 
 // The same for rows of which only some cells are wanted as numbers.
@@ -94,24 +81,11 @@ bool CsvBody::mixed_row(double* row) {
       while (next != end_ && *next != '\n' && *next != '\r' && !is_separator(*next)) ++next;
       if (role == CsvColumns::kLabel) label_.assign(p, next);
     }
-    const char* const cell_end = next;
-    next = past_spaces(next);
-    if (j + 1 < columns_.roles.size()) {
-      if (next == end_) return false;
-      if (layout_.separator == kBlanks) {
-        if (next == cell_end) return false;
-      } else if (*next++ != layout_.separator) {
-        return false;
-      }
-    }
-    p = next;
+    p = j + 1 < columns_.roles.size() ? past_separator(next) : next;
+    if (p == nullptr) return false;
   }
-  if (p != end_ && *p == '\r') ++p;
-  if (p != end_ && *p++ != '\n') return false;
   while (label_.ends_with(' ')) label_.pop_back();
-  at_ = p;
-  ++line_;
-  return true;
+  return ends_row(p);
 }
 
 void CsvBody::careful_row(double* row) {

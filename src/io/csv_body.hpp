@@ -48,6 +48,22 @@ class CsvBody {
     while (p != end_ && (*p == ' ' || (*p == '\t' && layout_.separator == kBlanks))) ++p;
     return p;
   }
+  /// Past what parts a cell that ends at `p` from the next; null where nothing does.
+  const char* past_separator(const char* p) const {
+    const char* const next = past_spaces(p);
+    if (next == end_) return nullptr;
+    if (layout_.separator == kBlanks) return next == p ? nullptr : next;
+    return *next == layout_.separator ? next + 1 : nullptr;
+  }
+  /// Whether the row ends at `p`; if so, goes on to the next.
+  bool ends_row(const char* p) {
+    p = past_spaces(p);
+    if (p != end_ && *p == '\r') ++p;
+    if (p != end_ && *p++ != '\n') return false;
+    at_ = p;
+    ++line_;
+    return true;
+  }
   const char* plain_name(const char* p, std::string& name) const;
   bool plain_row(double* row, std::size_t cols);
   bool mixed_row(double* row);
