@@ -36,8 +36,17 @@ struct Labelled {
   std::vector<Index> label;
 };
 
-nlohmann::json measure(const Labelled& data, const Sweep& sweep, const OwnGrid& own,
-                       const Context& context) {
+/// Where options are chosen, only what leaves a choice is measured.
+enum class Purpose { choice, report };
+
+Sweep sweep_for(const ReproduceSettings& settings, Purpose purpose) {
+  const Sweep sweep = map_sweep(settings.quick);
+  return purpose == Purpose::report ? sweep : to_choose(sweep);
+}
+
+nlohmann::json measure(const Labelled& data, Purpose purpose, const OwnGrid& own,
+                       const ReproduceSettings& settings, const Context& context) {
+  const Sweep sweep = sweep_for(settings, purpose);
   nlohmann::json scores;
   const auto keep = [&](const std::string& method, const std::string& options,
                         const Matrix<double>& map) {
@@ -53,7 +62,9 @@ nlohmann::json measure(const Labelled& data, const Sweep& sweep, const OwnGrid& 
   sweep_diffusion_maps(data.points, sweep, keep, context);
   sweep_layouts(data.points, sweep, keep, context);
   sweep_own_maps(data.points, own, keep, context);
-  keep("geotherm defaults", "defaults", heat_geo(data.points, {}, context).embedding.coordinates);
+  if (purpose == Purpose::report) {
+    keep("geotherm defaults", "defaults", heat_geo(data.points, {}, context).embedding.coordinates);
+  }
   return scores;
 }
 
@@ -66,22 +77,27 @@ std::vector<PaperData> data_sets() {
   return all;
 }
 
+Purpose purpose_of(std::uint64_t seed, const ReproduceSettings& settings) {
+  return is_reported(settings, seed) ? Purpose::report : Purpose::choice;
+}
+
 nlohmann::json key_for(const PaperData& data, std::uint64_t seed,
                        const ReproduceSettings& settings) {
+  const Purpose purpose = purpose_of(seed, settings);
   return {{"label", fmt::format("clustering: {}, seed {}", title_of(data), seed)},
           {"experiment", "clustering"},
           {"data", key_of(data, seed, settings)},
-          {"sweep", key_of(map_sweep(settings.quick))},
+          {"sweep", key_of(sweep_for(settings, purpose))},
           {"own", key_of(own_grid_for(settings))},
-          {"defaults", key_of_defaults()}};
+          {"defaults", purpose == Purpose::report ? key_of_defaults() : nullptr}};
 }
 
 nlohmann::json measure_made(const PaperData& data, std::uint64_t seed,
                             const ReproduceSettings& settings, Context context) {
   context.seed = seed;
   Dataset made = make_data(data, settings, context);
-  return measure({std::move(made.X), std::move(made.label)}, map_sweep(settings.quick),
-                 own_grid_for(settings), context);
+  return measure({std::move(made.X), std::move(made.label)}, purpose_of(seed, settings),
+                 own_grid_for(settings), settings, context);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -94,6 +110,10 @@ enum class Cells { validation_half, report_half, all };
 const char* name_of(Cells cells) {
   if (cells == Cells::validation_half) return "validation half";
   return cells == Cells::report_half ? "report half" : "all cells";
+}
+
+Purpose purpose_of(Cells cells) {
+  return cells == Cells::validation_half ? Purpose::choice : Purpose::report;
 }
 
 std::filesystem::path pbmc_file(const ReproduceSettings& settings) {
@@ -151,15 +171,16 @@ OwnGrid pbmc_grid(const ReproduceSettings& settings) {
 }
 
 nlohmann::json pbmc_key(Cells cells, std::uint64_t seed, const ReproduceSettings& settings) {
+  const Purpose purpose = purpose_of(cells);
   return {{"label", fmt::format("clustering: PBMC, {}, seed {}", name_of(cells), seed)},
           {"experiment", "clustering"},
           {"data", "PBMC 3k, 50 PCs, louvain"},
           {"cells", name_of(cells)},
           {"seed", seed},
           {"shrink", settings.shrink},
-          {"sweep", key_of(map_sweep(settings.quick))},
+          {"sweep", key_of(sweep_for(settings, purpose))},
           {"own", key_of(pbmc_grid(settings))},
-          {"defaults", key_of_defaults()}};
+          {"defaults", purpose == Purpose::report ? key_of_defaults() : nullptr}};
 }
 
 Job pbmc_job(Cells cells, std::uint64_t seed, const ReproduceSettings& settings) {
@@ -167,7 +188,7 @@ Job pbmc_job(Cells cells, std::uint64_t seed, const ReproduceSettings& settings)
   return {pbmc_key(cells, seed, settings), cost, [=](Context context) {
             context.seed = seed;
             return measure(part_of(read_pbmc(pbmc_file(settings)), cells, settings.shrink),
-                           map_sweep(settings.quick), pbmc_grid(settings), context);
+                           purpose_of(cells), pbmc_grid(settings), settings, context);
           }};
 }
 

@@ -13,11 +13,11 @@
 namespace geotherm::cli {
 namespace {
 
-Sweep sweep_for(const ReproduceSettings& settings) {
+Sweep sweep_for(const ReproduceSettings& settings, std::uint64_t seed) {
   Sweep sweep = map_sweep(settings.quick);
   sweep.walk_sigmas = {1.0};
   sweep.more_walk_steps = {};
-  return sweep;
+  return is_reported(settings, seed) ? sweep : to_choose(sweep);
 }
 
 std::vector<PaperData> data_sets() {
@@ -36,7 +36,7 @@ nlohmann::json key_for(const PaperData& data, std::uint64_t seed,
   return {{"label", fmt::format("embeddings: {}, seed {}", title_of(data), seed)},
           {"experiment", "embeddings"},
           {"data", key_of(data, seed, settings)},
-          {"sweep", key_of(sweep_for(settings))},
+          {"sweep", key_of(sweep_for(settings, seed))},
           {"defaults", is_reported(settings, seed) ? key_of_defaults() : nullptr}};
 }
 
@@ -44,7 +44,7 @@ nlohmann::json measure(const PaperData& data, std::uint64_t seed, const Reproduc
                        Context context) {
   context.seed = seed;
   const Dataset made = make_data(data, settings, context);
-  const Sweep sweep = sweep_for(settings);
+  const Sweep sweep = sweep_for(settings, seed);
   const PaperScorer score(made.geodesic, is_reported(settings, seed), context);
   nlohmann::json scores;
   const auto keep = [&](const std::string& method, const std::string& options,

@@ -126,6 +126,7 @@ nlohmann::json key_of(const Sweep& sweep) {
                         {"min_dists", sweep.min_dists}};
   // Only where it differs from what earlier caches took for granted.
   if (!sweep.has_not_floored) key["not floored"] = false;
+  if (!sweep.has_shortest_path) key["shortest path"] = false;
   return key;
 }
 
@@ -147,13 +148,25 @@ Sweep map_sweep(bool is_quick) {
   return sweep;
 }
 
+Sweep to_choose(Sweep sweep) {
+  const auto empty_if_single = [](auto& list) {
+    if (list.size() == 1) list.clear();
+  };
+  empty_if_single(sweep.perplexities);
+  if (sweep.knn.size() > 1) return sweep;
+  sweep.has_shortest_path = false;
+  empty_if_single(sweep.map_steps);
+  empty_if_single(sweep.min_dists);
+  return sweep;
+}
+
 void sweep_distances(MatrixView<const double> points, const Sweep& sweep, Walks walks,
                      const DistanceVisitor& visit, const Context& context) {
   for (const std::size_t knn : sweep.knn) {
     const Graph graph = plain_graph(points, knn, context);
     sweep_heat(graph, knn, sweep, walks, visit, context);
     if (knn == 10) sweep_walks(graph, sweep, walks, visit, context);
-    if (walks != Walks::all) continue;
+    if (walks != Walks::all || !sweep.has_shortest_path) continue;
     visit("Shortest Path", fmt::format("knn {}", knn),
           shortest_path_distances({.points = points}, as_published({.neighbors = {.knn = knn}}),
                                   context)
@@ -287,6 +300,7 @@ std::string GridScores::best(const std::string& method, std::size_t metric) cons
       if (values.at(metric).is_number()) scores[options].push_back(values.at(metric));
     }
   }
+  if (scores.empty()) return only_options(method);
   std::string best_options;
   double best_mean = 0;
   for (const auto& [options, values] : scores) {
@@ -297,6 +311,16 @@ std::string GridScores::best(const std::string& method, std::size_t metric) cons
     }
   }
   return best_options;
+}
+
+std::string GridScores::only_options(const std::string& method) const {
+  for (const nlohmann::json& key : report_) {
+    const nlohmann::json* result = results_.of(key);
+    if (result == nullptr || !result->contains(method)) continue;
+    const nlohmann::json& scores = (*result)[method];
+    return scores.size() == 1 ? scores.begin().key() : "";
+  }
+  return "";
 }
 
 Measured GridScores::reported(const std::string& method, const std::string& options,

@@ -23,6 +23,7 @@ struct Sweep {
   bool has_chebyshev = true;
   /// Whether "Heat-Geo, not floored" is taken too, which costs a kernel a time.
   bool has_not_floored = true;
+  bool has_shortest_path = true;
   std::vector<std::optional<int>> steps = {1, 5, 10, 20, std::nullopt};
   /// Rand-Geo takes these steps as well: the paper gives it the times of Heat-Geo.
   std::vector<int> more_walk_steps = {50};
@@ -35,6 +36,8 @@ struct Sweep {
 nlohmann::json key_of(const Sweep&);
 /// A smaller grid for maps, each of which has to be laid out; of a quick run smaller still.
 Sweep map_sweep(bool is_quick);
+/// What of a sweep serves to choose: without the methods that it takes at one point alone.
+Sweep to_choose(Sweep);
 /// Which methods a sweep of distances walks through.
 enum class Walks { all, as_clustered };
 
@@ -98,8 +101,8 @@ class GridScores {
   /// Options are chosen on other data than they are reported on.
   GridScores(const Results& results, const ReproduceSettings& settings,
              const KeyOfSeed& validation_key_of, const KeyOfSeed& report_key_of);
-  /// Options with the best mean of the metric over the validation jobs (ties: the first by name);
-  /// empty where none of them was run.
+  /// Options with the best mean of the metric over the validation jobs (ties: the first by name), or
+  /// the only ones; empty where there is a choice and no validation job was run.
   std::string best(const std::string& method, std::size_t metric) const;
   /// The metric over the report jobs at these options.
   Measured reported(const std::string& method, const std::string& options,
@@ -110,6 +113,8 @@ class GridScores {
   std::string reason() const;
 
  private:
+  std::string only_options(const std::string& method) const;
+
   const Results& results_;
   std::vector<nlohmann::json> validation_;
   std::vector<nlohmann::json> report_;
