@@ -22,6 +22,10 @@ class CommandFailed(SystemExit):
 class TookTooLong(CommandFailed):
     """Ended by us: it ran past its limit."""
 
+    def __init__(self, limit_s):
+        super().__init__(f"not finished after {limit_s:g} s, and ended")
+        self.limit_s = limit_s
+
 
 def hold_threads(threads):
     """For this process and its libraries, which read this when loaded: call before importing numpy."""
@@ -51,7 +55,7 @@ def measured(command, threads, limit_s=None):
         if ender:
             ender.cancel()
             if wall >= limit_s:
-                raise TookTooLong(f"not finished after {limit_s:g} s, and ended")
+                raise TookTooLong(limit_s)
         process.returncode = os.waitstatus_to_exitcode(status)
         out.seek(0)
         err.seek(0)
@@ -82,7 +86,8 @@ class Cells:
                 cell = {"key": key, "load": os.getloadavg()[0], **measure()}
             except CommandFailed as failure:
                 print(failure, file=sys.stderr)
-                return {"key": key, "failed": str(failure).strip().splitlines()[-1]}
+                return {"key": key, "failed": str(failure).strip().splitlines()[-1],
+                        "ended_after_s": getattr(failure, "limit_s", None)}
             self.known[name] = cell
             with self.path.open("a") as file:
                 file.write(json.dumps(cell) + "\n")

@@ -6,14 +6,24 @@
 #include <atomic>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
+#include <string_view>
+
+#include "command.hpp"
 
 namespace geotherm::cli {
 namespace {
 
 std::atomic<bool> stop_requested{false};
+std::atomic<bool> signals_end_at_once{false};
 
 // The first signal asks the run to stop at the next sweep; a second one ends the process.
 extern "C" void on_signal(int signal) {
+  if (signals_end_at_once.load()) {
+    constexpr std::string_view message = "geotherm: stopped while reading\n";
+    [[maybe_unused]] const auto written = write(STDERR_FILENO, message.data(), message.size());
+    std::_Exit(interrupted);
+  }
   stop_requested.store(true);
   std::signal(signal, SIG_DFL);
 }
@@ -57,6 +67,10 @@ void add_seedless_run_options(CLI::App& command, RunOptions& options) {
   add_threads(command, options);
   add_quiet(command, options);
 }
+
+SignalsEndAtOnce::SignalsEndAtOnce() { signals_end_at_once.store(true); }
+
+SignalsEndAtOnce::~SignalsEndAtOnce() { signals_end_at_once.store(false); }
 
 RunContext::RunContext(const RunOptions& options)
     : quiet_(options.quiet),

@@ -20,6 +20,17 @@ void add_run_options(CLI::App& command, RunOptions& options);
 /// For commands that draw nothing at random: without --seed.
 void add_seedless_run_options(CLI::App& command, RunOptions& options);
 
+/// While one lives, a signal ends the program at once, with the message and code of a stopped run.
+/// For the time before anything is written, when libraries that know of no stop read the input:
+/// HDF5 can be kept busy for ever by a damaged file.
+class SignalsEndAtOnce {
+ public:
+  SignalsEndAtOnce();
+  ~SignalsEndAtOnce();
+  SignalsEndAtOnce(const SignalsEndAtOnce&) = delete;
+  SignalsEndAtOnce& operator=(const SignalsEndAtOnce&) = delete;
+};
+
 class RunContext {
  public:
   explicit RunContext(const RunOptions& options);

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "estimate.hpp"
+#include "run_context.hpp"
 
 namespace geotherm::cli {
 namespace {
@@ -60,6 +61,7 @@ LoadedInput load_reduced(const std::string& path, ObservationRows& rows, MethodO
 std::optional<LoadedInput> load_or_reduce(const std::string& path, MethodOptions& method,
                                           const InputOptions& options, bool needs_table,
                                           bool only_estimate, const Context& context) {
+  const SignalsEndAtOnce nothing_is_written_yet;
   const std::unique_ptr<ObservationRows> rows = rows_to_reduce(path, method, options, needs_table);
   if (!rows) return load_input(path, method.is_precomputed(), options, context);
   if (only_estimates(only_estimate, method, shape_of(*rows, *method.recipe.pca), context)) {

@@ -53,7 +53,10 @@ Matrix<double> places_of(const Model& model, const Observations& read, const Con
 int transform(const TransformOptions& options) {
   RunContext run_context(options.run);
   const Model model = load_model(options.model);
-  const Observations read = read_observations(options.input, options.read);
+  const Observations read = [&] {
+    const SignalsEndAtOnce nothing_is_written_yet;
+    return read_observations(options.input, options.read);
+  }();
   if (read.holds != Holds::sparse_points && read.holds != Holds::points) {
     throw InvalidArgument(fmt::format(
         "--use is '{}', a graph: new points are rows of a table (use X, raw, a layer or obsm)",

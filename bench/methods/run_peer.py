@@ -43,6 +43,12 @@ def umap(args):
     return run, warm, "n_neighbors 15, min_dist 0.1, no seed (a seed makes it single-threaded)"
 
 
+def umap_from_pca(args):
+    """Its default start is an eigenproblem that on long thin shapes does not converge for an hour."""
+    run, warm, words = umap(args)
+    return (lambda points: run(points, init="pca")), [*warm, lambda points: run(points, init="pca")], words + ", init pca"
+
+
 def opentsne(args):
     import openTSNE as package
 
@@ -131,6 +137,7 @@ def mds(args):
 METHODS = {
     "phate": phate,
     "umap-learn": umap,
+    "umap-learn-from-pca": umap_from_pca,
     "openTSNE": opentsne,
     "sklearn-tsne": sklearn_tsne,
     "sklearn-isomap": isomap,

@@ -6,6 +6,7 @@
     ... --rows mnist,transform --peers umap-learn           parts of it; the others stay in the table
     ... --rows roll1m,tree1m --peers none                   ours alone
     ... --rows roll1m,tree1m --peers-alone --peer-threads 16  theirs alone, on more cores; the table says so
+    ... --rows tree100k --peers umap-learn-from-pca         a peer with another start than its default
     ... --rows roll1m,tree1m --peer-limit 150               theirs ended after so long, which the table says too
 
 Rows: mnist, trajatlas, roll and tree of 100,000 and of a million points, noise, growth (also growth.svg), transform. MNIST and TrajAtlas where
@@ -46,7 +47,7 @@ SHAPES = {
 NOISY = ["swiss-roll", "--width", "20", "--noise", "1"]
 ROWS = ["mnist", "transform", "noise", "trajatlas", "growth", "tree100k", "roll100k", "tree1m", "roll1m"]
 PEERS = {"mnist": ["umap-learn", "openTSNE", "phate"], "trajatlas": ["umap-learn", "phate"],
-         **{name: ["umap-learn"] for name in SHAPES}}
+         **{name: ["umap-learn", "umap-learn-from-pca"] for name in SHAPES}}
 COLUMNS = (("accuracy", "kNN accuracy"), ("accuracy_of_replaced", "of the same points, each put among its neighbours"),
            ("accuracy_of_new", "of the new points"), ("trustworthiness", "trustworthiness"),
            ("rank_correlation", "rank correlation"), ("map_correlation", "map to truth"),
@@ -241,12 +242,24 @@ def shown(value, digits):
     return "-" if value is None else f"{value:,.{digits}f}"
 
 
+def share_of_umap(cell, rows):
+    """Our seconds beside those of the fastest umap-learn; where all were ended, only a bound is known."""
+    peers = [row for name, row in rows if name.startswith("umap-learn")]
+    if cell["key"]["who"] != "geotherm" or "failed" in cell:
+        return "-"
+    finished = [row["seconds"] for row in peers if "seconds" in row]
+    if finished:
+        return shown(cell["seconds"] / min(finished), 2)
+    limits = [row["ended_after_s"] for row in peers if row.get("ended_after_s")]
+    return "under " + shown(cell["seconds"] / min(limits), 2) if limits else "-"
+
+
 def report(tables, args):
     lines = ["# Many points", "",
              f"Written by `bench/scale/compare.py` on {datetime.date.today().isoformat()}: {cpu_name()}, "
              f"{args.threads} threads unless a row says otherwise. Seconds are wall time, CPU seconds those of all cores together: the "
              "latter say more where the machine had other work (load: processes wanting to run when "
-             "the cell began).", ""]
+             "the cell began). A peer that was ended had its limit counted from its process's start.", ""]
     for table in tables:
         lines += [f"## {table['title']}", ""]
         if "note" in table:
@@ -256,15 +269,15 @@ def report(tables, args):
             continue
         cells = [cell for _, cell in table["rows"]]
         columns = [c for c in COLUMNS if any(c[0] in cell.get("quality", {}) for cell in cells)]
-        head = ["", "threads", "seconds", "CPU seconds", "peak MiB", *(title for _, title in columns), "load"]
+        head = ["", "threads", "seconds", "of umap-learn's", "CPU seconds", "peak MiB", *(title for _, title in columns), "load"]
         lines += ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
         for name, cell in table["rows"]:
             if "failed" in cell:
                 lines.append(f"| {name} | failed: {cell['failed']} |" + " |" * (len(head) - 2))
                 continue
             lines.append("| " + " | ".join(
-                [name.strip(), str(cell["key"]["threads"]), shown(cell["seconds"], 1), shown(cell["cpu_s"], 1),
-                 shown(cell["peak_mib"], 0),
+                [name.strip(), str(cell["key"]["threads"]), shown(cell["seconds"], 1), share_of_umap(cell, table["rows"]),
+                 shown(cell["cpu_s"], 1), shown(cell["peak_mib"], 0),
                  *(shown(cell["quality"].get(key), 3) for key, _ in columns),
                  shown(cell["load"], 0)]) + " |")
         lines.append("")

@@ -14,14 +14,26 @@ namespace {
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-// A bundle of convicts is noise while it is small and thin. A stray point between two sheets has a
-// star of edges, one for each point it reaches. A seam between populations is woven, each point
-// with several edges across, or it is simply long. And an edge that goes on where a curve ends, on
+// A bundle of convicts is noise while it is short and thin. A stray point between two sheets has a
+// star of edges, one for each point it reaches, however many: all of them share that point. A seam
+// between populations is woven, each point with several edges across, or it is simply long, with
+// many edges side by side. And an edge that goes on where a curve ends, on
 // both sides, crosses a gap in it: the kept neighbours of each end lie behind it (their mean cosine
 // to the edge is -1 on a curve; at the border of a sheet it is -0.64 and in its middle 0).
 constexpr double edges_per_point_of_a_seam = 1.5;
-constexpr std::size_t most_points_of_noise = 30;
+constexpr std::size_t longest_noise = 15;
 constexpr double behind_the_end_of_a_curve = -0.8;
+
+/// How many edges lie side by side, no two at one point (taken in order: at least half of the most
+/// there could be).
+std::size_t length_of(const std::vector<std::size_t>& bundle, const std::vector<Suspect>& edges) {
+  std::set<Index> taken;
+  for (const std::size_t s : bundle) {
+    const auto [from, to] = std::pair(edges[s].from, edges[s].to);
+    if (!taken.contains(from) && !taken.contains(to)) taken.insert({from, to});
+  }
+  return taken.size() / 2;
+}
 
 /// Blocks that grow with the work: a search holds a word for each point, so few, large blocks.
 std::size_t block_of(std::size_t n_items) { return std::max<std::size_t>(256, n_items / 128); }
@@ -229,7 +241,7 @@ void ShortcutTrial::spare_seams() {
       return mean_cosine(e.from, e.to, length) < behind_the_end_of_a_curve &&
              mean_cosine(e.to, e.from, length) < behind_the_end_of_a_curve;
     });
-    if (!is_woven && !bridges_a_gap && points.size() <= most_points_of_noise) continue;
+    if (!is_woven && !bridges_a_gap && length_of(edges, suspects_) <= longest_noise) continue;
     for (const std::size_t s : edges) set(suspects_[s], EdgeState::needed);
   }
 }

@@ -84,6 +84,25 @@ TEST(ShortcutTrial, TheWayThroughAFewStraysCountsTheStepsBetweenThem) {
   EXPECT_EQ(far.verdicts(), (std::vector{false, true}));
 }
 
+TEST(ShortcutTrial, AStarOfOneStrayPointIsNoSeamHoweverManyEdgesItHas) {
+  std::vector<StrayTrial::Link> links{{0, 60, 100.0}};
+  for (Index far = 24; far < n_chain; ++far) links.push_back({far, 60, 1.0});
+  std::vector<bool> expected(links.size(), true);
+  expected.front() = false;
+  EXPECT_EQ(StrayTrial(1, links).verdicts(), expected);
+}
+
+TEST(ShortcutTrial, ManyLinksSideBySideAreASeam) {
+  // Two ends of the chain face each other: 16 edges, no two at one point, are too many for noise.
+  const auto facing = [](Index n_links) {
+    std::vector<StrayTrial::Link> links;
+    for (Index i = 0; i < n_links; ++i) links.push_back({i, n_chain - 1 - i, 0.5, 0.5});
+    return StrayTrial(0, links).verdicts();
+  };
+  EXPECT_EQ(facing(15), std::vector<bool>(15, true));
+  EXPECT_EQ(facing(16), std::vector<bool>(16, false));
+}
+
 TEST(ShortcutTrial, StraysThatReachNoPopulationKeepTheirLinks) {
   const StrayTrial trial(2, {{60, 61, 1.0}});
   EXPECT_EQ(trial.verdicts(), (std::vector{false}));

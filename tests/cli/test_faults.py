@@ -118,6 +118,37 @@ def test_a_signal_at_any_moment_leaves_whole_files_or_none(long_table, which, me
             assert (folder / "out.npy").read_bytes() == full
 
 
+@pytest.fixture
+def endless_cells(geotherm):
+    """A text that ends, by its length, where the heap of texts is empty: HDF5 1.10.8 goes on from there by 0 bytes."""
+    h5py = pytest.importorskip("h5py")
+    path = geotherm.dir / "endless.h5ad"
+    with h5py.File(path, "w") as file:
+        file["X"] = np.random.default_rng(0).normal(size=(30, 4))
+        file.create_group("obs").attrs["_index"] = "name"
+        file["obs/name"] = np.arange(30)
+    content = bytearray(path.read_bytes())
+    length = content.index(b"GCOL") + 24
+    content[length : length + 8] = (0x800).to_bytes(8, "little")
+    path.write_bytes(content)
+    return geotherm
+
+
+@pytest.mark.parametrize("which", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_a_reader_that_knows_of_no_stop(endless_cells, which):
+    run = start(endless_cells.dir, "embed", "endless.h5ad", "-o", "out.npy")
+    time.sleep(1)
+    if run.poll() is None:
+        run.send_signal(which)
+    try:
+        _, message = run.communicate(timeout=20)
+    finally:
+        run.kill()
+    # Another HDF5 may refuse the file by itself.
+    assert (run.returncode, message) == (130, "geotherm: stopped while reading\n") or run.returncode == 1, message
+    assert not (endless_cells.dir / "out.npy").exists()
+
+
 # Below about 75 MB the loader cannot map the libraries: its message, not ours.
 @pytest.mark.parametrize("megabytes", [80, 150, 250, 400, 700])
 @pytest.mark.parametrize("options", [(), ("--method", "phate"), ("--kernel", "exact"), ("--method", "tsne")])
