@@ -1,5 +1,7 @@
 // DiffusionKernel and chosen points -> their distances to all points, from rows of the kernel only.
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 #include <string>
 
 #include "core/transposed.hpp"
@@ -47,10 +49,11 @@ void warn_of(const detail::UnresolvedRows& unresolved, const Context& context) {
 detail::UnresolvedRows to_distances(Matrix<double>& values, const Matrix<double>& back,
                                     std::span<const Index> columns, std::vector<double> diagonal,
                                     const KernelReport& report, const HeatGeodesicOptions& options,
-                                    const Context& context) {
+                                    detail::WithoutHeat without_heat, const Context& context) {
   detail::HeatDistanceRule rule = detail::rule_for(report, options);
-  // Paths over resolved pairs need all pairs; here such distances stop at the horizon instead.
-  if (rule.marks_unresolved()) rule.floor = rule.least;
+  if (rule.marks_unresolved() && without_heat == detail::WithoutHeat::is_bound) {
+    rule.floor = rule.least;
+  }
   for (std::size_t r = 0; r < columns.size(); ++r) {
     const auto i = static_cast<std::size_t>(columns[r]);
     diagonal[i] = values(r, i);
@@ -83,13 +86,47 @@ namespace detail {
 
 Matrix<double> heat_rows(const DiffusionKernel& kernel, std::span<const Index> points,
                          std::vector<double> diagonal, const HeatGeodesicOptions& options,
-                         UnresolvedRows& unresolved, const Context& context) {
+                         WithoutHeat without_heat, UnresolvedRows& unresolved,
+                         const Context& context) {
   Matrix<double> values = kernel.rows(points, context);
   Matrix<double> back;
   if (!kernel.is_symmetric()) back = kernel_columns(kernel, points, context);
-  unresolved =
-      to_distances(values, back, points, std::move(diagonal), kernel.report(), options, context);
+  unresolved = to_distances(values, back, points, std::move(diagonal), kernel.report(), options,
+                            without_heat, context);
   return values;
+}
+
+double fill_by_ways_over(std::span<const Index> points, Matrix<double>& rows,
+                         const Context& context) {
+  const std::size_t n_points = points.size(), n = rows.cols();
+  Matrix<double> between = Matrix<double>::uninitialized(n_points, n_points);
+  for (std::size_t a = 0; a < n_points; ++a) {
+    for (std::size_t b = 0; b < n_points; ++b) {
+      between(a, b) = rows(a, static_cast<std::size_t>(points[b]));
+    }
+  }
+  for (std::size_t via = 0; via < n_points; ++via) {  // Floyd and Warshall
+    for (std::size_t a = 0; a < n_points; ++a) {
+      for (std::size_t b = 0; b < n_points; ++b) {
+        between(a, b) = std::min(between(a, b), between(a, via) + between(via, b));
+      }
+    }
+  }
+  std::vector<std::size_t> n_left(n, 0);
+  parallel_for(context, n, 256, [&](std::size_t begin, std::size_t end) {
+    std::vector<double> direct(n_points);
+    for (std::size_t i = begin; i < end; ++i) {
+      for (std::size_t p = 0; p < n_points; ++p) direct[p] = rows(p, i);
+      for (std::size_t p = 0; p < n_points; ++p) {
+        if (!std::isinf(direct[p])) continue;
+        double& way = rows(p, i);
+        for (std::size_t q = 0; q < n_points; ++q) way = std::min(way, between(p, q) + direct[q]);
+        if (std::isinf(way)) ++n_left[i];
+      }
+    }
+  });
+  const double total = static_cast<double>(std::accumulate(n_left.begin(), n_left.end(), 0UL));
+  return total / (static_cast<double>(n_points) * static_cast<double>(n));
 }
 
 }  // namespace detail
@@ -98,8 +135,8 @@ Matrix<double> heat_geodesic_from(const DiffusionKernel& kernel, std::span<const
                                   const HeatGeodesicOptions& options, const Context& context) {
   check(kernel, points, options);
   detail::UnresolvedRows unresolved;
-  Matrix<double> values =
-      detail::heat_rows(kernel, points, kernel.diagonal(context), options, unresolved, context);
+  Matrix<double> values = detail::heat_rows(kernel, points, kernel.diagonal(context), options,
+                                            detail::WithoutHeat::is_bound, unresolved, context);
   warn_of(unresolved, context);
   return values;
 }
@@ -119,9 +156,9 @@ Matrix<double> heat_geodesic_between(const DiffusionKernel& kernel, std::span<co
     }
     places[r] = static_cast<Index>(r);
   }
-  warn_of(
-      to_distances(values, back, places, std::vector<double>(n), kernel.report(), options, context),
-      context);
+  warn_of(to_distances(values, back, places, std::vector<double>(n), kernel.report(), options,
+                       detail::WithoutHeat::is_bound, context),
+          context);
   return values;
 }
 

@@ -7,6 +7,10 @@
 
 namespace geotherm::detail {
 
+/// What distances are where heat does not arrive: a lower bound, that of the least heat the kernel
+/// resolves; or infinite, for someone who knows more (kernels with a floor have none of those).
+enum class WithoutHeat { is_bound, is_infinite };
+
 struct UnresolvedRows {
   double share = 0;  ///< of the pairs
   double heat = 0;   ///< their distances are those of this heat
@@ -14,7 +18,11 @@ struct UnresolvedRows {
 /// r x n. `diagonal`: K_ii of every point, exact or estimated; those of `points` are replaced by
 /// the exact ones. Points and options are taken as checked.
 Matrix<double> heat_rows(const DiffusionKernel&, std::span<const Index> points,
-                         std::vector<double> diagonal, const HeatGeodesicOptions&, UnresolvedRows&,
-                         const Context&);
+                         std::vector<double> diagonal, const HeatGeodesicOptions&, WithoutHeat,
+                         UnresolvedRows&, const Context&);
+
+/// Infinite entries of distances from `points` (r x n) become those of the shortest way over some
+/// of these points; what none joins stays. Returns the share of the pairs that stay infinite.
+double fill_by_ways_over(std::span<const Index> points, Matrix<double>& rows, const Context&);
 
 }  // namespace geotherm::detail

@@ -16,8 +16,8 @@ namespace {
 // Random vectors that estimate the kernel's diagonal: those of its range, those of the rest.
 constexpr std::size_t n_in_range = 192;
 constexpr std::size_t n_probes = 64;
-// Heat that does not arrive is replaced by a bound; more of it would bend the map.
-constexpr double most_unresolved = 1e-3;
+// Where heat does not arrive, ways over other pivots stand in; of very many, nobody has tried it.
+constexpr double most_unresolved = 0.1;
 
 bool may_use_pivots(const RecipeOptions& options, std::size_t n_points) {
   const LandmarkOptions landmarks = options.landmarks.value_or(LandmarkOptions{});
@@ -84,11 +84,12 @@ std::optional<EmbeddingRun> map_by_pivots(DistanceRun& run, const RecipeOptions&
     UnresolvedRows unresolved;
     HeatGeodesicOptions plain = options.dissimilarity;
     plain.max_distance.reset();  // given in units of the data
-    const Matrix<double> rows = heat_rows(
+    Matrix<double> rows = heat_rows(
         *kernel, pivots, estimated_diagonal(*heat_kernel(laplacian, half, context), context), plain,
-        unresolved, context);
+        WithoutHeat::is_infinite, unresolved, context);
     resolved["unresolved_share"] = unresolved.share;
     if (unresolved.share > most_unresolved) return std::nullopt;
+    if (unresolved.share > 0 && fill_by_ways_over(pivots, rows, context) > 0) return std::nullopt;
     const bool has_units = options.rates == Rates::lengths && full.graph.has_lengths();
     const double scale = has_units ? length_over_heat(full.graph, pivots, rows) : 1;
     resolved["length_scale"] = scale;
