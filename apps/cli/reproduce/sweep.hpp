@@ -101,8 +101,8 @@ class GridScores {
   /// Options are chosen on other data than they are reported on.
   GridScores(const Results& results, const ReproduceSettings& settings,
              const KeyOfSeed& validation_key_of, const KeyOfSeed& report_key_of);
-  /// Options with the best mean of the metric over the validation jobs (ties: the first by name), or
-  /// the only ones; empty where there is a choice and no validation job was run.
+  /// Options with the best mean of the metric over the validation jobs (ties: the first by name),
+  /// or the only ones; empty where there is a choice and no validation job was run.
   std::string best(const std::string& method, std::size_t metric) const;
   /// The metric over the report jobs at these options.
   Measured reported(const std::string& method, const std::string& options,
