@@ -7,6 +7,7 @@
 #include "core/transposed.hpp"
 #include "dissimilarity/heat_rows.hpp"
 #include "dissimilarity/kernel_distance.hpp"
+#include "dissimilarity/pivots.hpp"
 #include "geotherm/dissimilarity.hpp"
 
 namespace geotherm {
@@ -98,35 +99,22 @@ Matrix<double> heat_rows(const DiffusionKernel& kernel, std::span<const Index> p
 
 double fill_by_ways_over(std::span<const Index> points, Matrix<double>& rows,
                          const Context& context) {
-  const std::size_t n_points = points.size(), n = rows.cols();
-  Matrix<double> between = Matrix<double>::uninitialized(n_points, n_points);
-  for (std::size_t a = 0; a < n_points; ++a) {
-    for (std::size_t b = 0; b < n_points; ++b) {
-      between(a, b) = rows(a, static_cast<std::size_t>(points[b]));
-    }
-  }
-  for (std::size_t via = 0; via < n_points; ++via) {  // Floyd and Warshall
-    for (std::size_t a = 0; a < n_points; ++a) {
-      for (std::size_t b = 0; b < n_points; ++b) {
-        between(a, b) = std::min(between(a, b), between(a, via) + between(via, b));
-      }
-    }
-  }
+  const std::size_t n = rows.cols();
+  const PivotPaths paths(rows, points, context);
   std::vector<std::size_t> n_left(n, 0);
   parallel_for(context, n, 256, [&](std::size_t begin, std::size_t end) {
-    std::vector<double> direct(n_points);
     for (std::size_t i = begin; i < end; ++i) {
-      for (std::size_t p = 0; p < n_points; ++p) direct[p] = rows(p, i);
-      for (std::size_t p = 0; p < n_points; ++p) {
-        if (!std::isinf(direct[p])) continue;
-        double& way = rows(p, i);
-        for (std::size_t q = 0; q < n_points; ++q) way = std::min(way, between(p, q) + direct[q]);
-        if (std::isinf(way)) ++n_left[i];
+      std::vector<double> ways;
+      for (std::size_t p = 0; p < points.size(); ++p) {
+        if (!std::isinf(rows(p, i))) continue;
+        if (ways.empty()) ways = paths.to_pivots(i);
+        rows(p, i) = ways[p];
+        if (std::isinf(ways[p])) ++n_left[i];
       }
     }
   });
   const double total = static_cast<double>(std::accumulate(n_left.begin(), n_left.end(), 0UL));
-  return total / (static_cast<double>(n_points) * static_cast<double>(n));
+  return total / static_cast<double>(rows.size());
 }
 
 }  // namespace detail

@@ -15,6 +15,8 @@ constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr std::size_t lanes = 16;
 constexpr std::size_t row_block = 16;
 
+std::size_t padded(std::size_t n) { return (n + lanes - 1) / lanes * lanes; }
+
 // min over k of a[k] + b[k]; n is a multiple of `lanes`.
 GEOTHERM_WIDE double least_sum(const double* a, const double* b, std::size_t n) {
   double least[lanes];
@@ -122,8 +124,7 @@ PivotPaths::PivotPaths(MatrixView<const double> d, const ResolvedParts& parts, s
                        const Context& context) {
   const std::vector<std::size_t> pivots = choose_pivots(d, parts, n_wanted);
   n_pivots_ = pivots.size();
-  const std::size_t width = (n_pivots_ + lanes - 1) / lanes * lanes;
-  direct_ = Matrix<double>(d.rows, width, infinite);
+  direct_ = Matrix<double>(d.rows, padded(n_pivots_), infinite);
   parallel_for(context, d.rows, row_block, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       for (std::size_t p = 0; p < n_pivots_; ++p) {
@@ -131,7 +132,22 @@ PivotPaths::PivotPaths(MatrixView<const double> d, const ResolvedParts& parts, s
       }
     }
   });
-  // Floyd and Warshall. Sums commute, so a symmetric matrix stays symmetric to the bit.
+  find_paths_among(pivots, context);
+}
+
+PivotPaths::PivotPaths(MatrixView<const double> from_pivots, std::span<const Index> pivots,
+                       const Context& context)
+    : n_pivots_(pivots.size()) {
+  direct_ = Matrix<double>(from_pivots.cols, padded(n_pivots_), infinite);
+  for (std::size_t p = 0; p < n_pivots_; ++p) {
+    for (std::size_t i = 0; i < from_pivots.cols; ++i) direct_(i, p) = from_pivots(p, i);
+  }
+  find_paths_among(std::vector<std::size_t>(pivots.begin(), pivots.end()), context);
+}
+
+// Floyd and Warshall. Sums commute, so a symmetric matrix stays symmetric to the bit.
+void PivotPaths::find_paths_among(std::span<const std::size_t> pivots, const Context& context) {
+  const std::size_t width = direct_.cols();
   among_ = Matrix<double>(n_pivots_, width, infinite);
   for (std::size_t p = 0; p < n_pivots_; ++p) {
     std::copy_n(direct_.row(pivots[p]).begin(), width, among_.row(p).begin());

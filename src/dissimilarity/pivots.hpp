@@ -32,6 +32,8 @@ class PivotPaths {
  public:
   PivotPaths(MatrixView<const double> distances, const ResolvedParts&, std::size_t n_wanted,
              const Context&);
+  /// With pivots that are given, and the distances from them (pivots x n).
+  PivotPaths(MatrixView<const double> from_pivots, std::span<const Index> pivots, const Context&);
   std::size_t n_pivots() const { return n_pivots_; }
   /// Shortest paths from point i to every pivot (padded).
   std::vector<double> to_pivots(std::size_t i) const;
@@ -39,6 +41,8 @@ class PivotPaths {
   double distance(std::span<const double> to_pivots, std::size_t j) const;
 
  private:
+  void find_paths_among(std::span<const std::size_t> pivots, const Context&);
+
   std::size_t n_pivots_ = 0;
   Matrix<double> direct_;  ///< n x pivots, padded with infinity to whole vectors
   Matrix<double> among_;   ///< pivots x pivots, padded likewise

@@ -17,9 +17,9 @@ std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 // A bundle of convicts is noise while it is short and thin. A stray point between two sheets has a
 // star of edges, one for each point it reaches, however many: all of them share that point. A seam
 // between populations is woven, each point with several edges across, or it is simply long, with
-// many edges side by side. And an edge that goes on where a curve ends, on
-// both sides, crosses a gap in it: the kept neighbours of each end lie behind it (their mean cosine
-// to the edge is -1 on a curve; at the border of a sheet it is -0.64 and in its middle 0).
+// many edges side by side. And an edge that goes on where a curve ends, on both sides, crosses a
+// gap in it: the kept neighbours of each end lie behind it (their mean cosine to the edge is -1 on
+// a curve; at the border of a sheet it is -0.64 and in its middle 0).
 constexpr double edges_per_point_of_a_seam = 1.5;
 constexpr std::size_t longest_noise = 15;
 constexpr double behind_the_end_of_a_curve = -0.8;
