@@ -121,8 +121,8 @@ void add_heat_options(CLI::App& command, MethodOptions& options) {
   const std::string group = "Heat (heatgeo, heat-phate, sne; the time also of walks)";
   command
       .add_option("--time", options.time,
-                  "How long heat spreads, or steps of a walk; auto: until it covers a\n"
-                  "fifth of the points (diffusion-map: 1); knee: of the entropy, as\n"
+                  "How long heat spreads, or steps of a walk; auto: until it covers\n"
+                  "30 % of the points (diffusion-map: 1); knee: of the entropy, as\n"
                   "published")
       ->type_name("T")
       ->capture_default_str()

@@ -9,6 +9,10 @@ its own, and with --keep FOLDER one that was measured is not measured again.
 
     .deps/python/bin/python bench/noise/compare.py --many-points --seeds 47-51 --threads 2 --jobs 1 \\
         --keep /tmp/noise_cells -o bench/noise/many_points.md
+
+How much of the data heat should cover, on the seeds that choices are made on:
+
+    .deps/python/bin/python bench/noise/compare.py --shares --seeds 42-46 -o bench/noise/shares.md
 """
 import argparse
 import os
@@ -29,12 +33,20 @@ SETTINGS = [
     ("defaults, `--smooth auto`", "smooth=auto"),
     ("MDS of the true distances", "steps=oracle"),
 ]
+# Of the points, that heat covers at the automatic time.
+SHARES = [
+    ("a fifth", "share=.2"),
+    ("a quarter", "share=.25"),
+    ("defaults", ""),
+    ("35 %", "share=.35"),
+]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seeds", default="42-46")
     parser.add_argument("--many-points", action="store_true", help="the row of 10,000 points instead, minutes a cell")
+    parser.add_argument("--shares", action="store_true", help="compare shares of the points that heat covers instead")
     parser.add_argument("--threads", type=int, default=1, help="of each cell")
     parser.add_argument("--keep", help="folder of measured cells, one file each")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
@@ -60,7 +72,8 @@ def main():
 
     rows = MANY_POINTS if options.many_points else ROWS
     # The published steps and the map of the true distances are there for the rows of the paper's size.
-    settings = [s for s in SETTINGS if not (options.many_points and s[1].startswith("steps="))]
+    settings = SHARES if options.shares else SETTINGS
+    settings = [s for s in settings if not (options.many_points and s[1].startswith("steps="))]
     jobs = [(row, setting, seed) for row in rows for setting in settings for seed in seeds]
     with ThreadPoolExecutor(options.jobs) as pool:
         found = dict(zip(((r[0], s[0], seed) for r, s, seed in jobs), pool.map(measure, jobs)))

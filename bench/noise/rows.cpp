@@ -27,6 +27,7 @@ RecipeOptions options_from(Arguments a) {
   if (a["rates"] == "hops") o.rates = Rates::hops;
   if (a["smooth"] == "auto") o.smooth = SmoothOptions{};
   if (a["time"] == "knee") o.time_choice = TimeOptions{.rule = TimeRule::knee};
+  if (a.count("share")) o.time_choice = TimeOptions{.share = number(a, "share", 0.2)};
   if (a.count("knn")) o.neighbors.knn = static_cast<std::size_t>(number(a, "knn", 10));
   if (a.count("t")) {
     o.time_choice.reset();

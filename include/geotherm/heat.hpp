@@ -86,7 +86,7 @@ struct TimeOptions {
   /// Reach: a point's heat covers exp(entropy) points; the time at which that is this share of all
   /// (in the geometric mean); in (0, 1). More: smoother distances, but around closed shapes and in
   /// thick noise heat then takes short ways.
-  double share = 0.2;
+  double share = 0.3;
   /// Reach: jumps that a typical point makes are kept between these; 0 < fewest <= most. Fewer
   /// measure sampling (taken only where heat would cover 95 % of the points sooner), more gain
   /// little. A jump is 1 / the median diagonal of L (the

@@ -104,7 +104,7 @@ TEST(ChooseTime, KeepsTheJumpsWithinTheirBounds) {
                      degree.begin() + static_cast<std::ptrdiff_t>(degree.size() / 2), degree.end());
     return choose_time(laplacian, options).time * degree[degree.size() / 2];
   };
-  // Heat on a path crawls, and on a broad strip it covers a fifth before the fewest jumps.
+  // Heat on a path crawls, and on a broad strip it covers its share before the fewest jumps.
   EXPECT_NEAR(jumps(path_graph(500), {}), 200, 1e-9);
   EXPECT_NEAR(jumps(strip_graph(400, 8, 0.9), {}), 25, 1e-9);
   // Where all see all it is everywhere at once: distances have to be read before.

@@ -4,6 +4,7 @@ Data sets are made forty times smaller than the paper's, so that the numbers say
 """
 
 import html.parser
+import json
 import os
 import re
 import signal
@@ -82,8 +83,16 @@ def test_a_finished_run_is_not_repeated(whole, geotherm):
     broken = sorted(geotherm.dir.glob("results/cache/*.json"))[0]
     broken.write_text('{"key": {}, "result"')
     done = geotherm("reproduce", "distances", *SMALL)
-    assert "1 jobs run, 29 were there" in done.stderr
+    assert "1 jobs run, 44 were there" in done.stderr
     assert_same_files(geotherm.dir / "results", whole)
+
+
+def test_what_our_defaults_decide_is_kept_apart_from_published_methods(whole):
+    # Other defaults are another key: they must not make the published methods run again.
+    for file in sorted((whole / "cache").glob("*.json")):
+        stored = json.loads(file.read_text())
+        is_ours = {method.startswith("geotherm") for method in stored["result"]}
+        assert is_ours == {"defaults" in stored["key"]}, stored["key"]["label"]
 
 
 class Balanced(html.parser.HTMLParser):

@@ -1,5 +1,5 @@
 // Experiment 3: k-means on z-scored maps against known groups: clustered rolls, trees, PBMC. One
-// job is one data set of one seed.
+// job is one data set of one seed, by the published methods or by our own recipe.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -36,22 +36,16 @@ struct Labelled {
   std::vector<Index> label;
 };
 
-/// Where options are chosen, only what leaves a choice is measured.
-enum class Purpose { choice, report };
-
-Sweep sweep_for(const ReproduceSettings& settings, Purpose purpose) {
-  const Sweep sweep = map_sweep(settings.quick);
-  return purpose == Purpose::report ? sweep : to_choose(sweep);
+nlohmann::json score(const Matrix<double>& map, const Labelled& data, const Context& context) {
+  const ClusteringScores found = clustering_scores(map, data.label, {}, context);
+  return {found.homogeneity, found.ari, found.ami};
 }
 
-nlohmann::json measure(const Labelled& data, Purpose purpose, const OwnGrid& own,
-                       const ReproduceSettings& settings, const Context& context) {
-  const Sweep sweep = sweep_for(settings, purpose);
+nlohmann::json measure(const Labelled& data, const Sweep& sweep, const Context& context) {
   nlohmann::json scores;
   const auto keep = [&](const std::string& method, const std::string& options,
                         const Matrix<double>& map) {
-    const ClusteringScores found = clustering_scores(map, data.label, {}, context);
-    scores[method][options] = {found.homogeneity, found.ari, found.ami};
+    scores[method][options] = score(map, data, context);
   };
   sweep_distances(
       data.points, sweep, Walks::as_clustered,
@@ -61,11 +55,59 @@ nlohmann::json measure(const Labelled& data, Purpose purpose, const OwnGrid& own
       context);
   sweep_diffusion_maps(data.points, sweep, keep, context);
   sweep_layouts(data.points, sweep, keep, context);
-  sweep_own_maps(data.points, own, keep, context);
+  return scores;
+}
+
+nlohmann::json measure_own(const Labelled& data, const OwnGrid& grid, Purpose purpose,
+                           const Context& context) {
+  nlohmann::json scores;
+  sweep_own_maps(
+      data.points, grid,
+      [&](const std::string& method, const std::string& options, const Matrix<double>& map) {
+        scores[method][options] = score(map, data, context);
+      },
+      context);
   if (purpose == Purpose::report) {
-    keep("geotherm defaults", "defaults", heat_geo(data.points, {}, context).embedding.coordinates);
+    scores["geotherm defaults"]["defaults"] =
+        score(heat_geo(data.points, {}, context).embedding.coordinates, data, context);
   }
   return scores;
+}
+
+/// A data set that is made or read when a job needs it.
+struct Source {
+  std::string name;    ///< for the labels of its jobs
+  nlohmann::json key;  ///< decides the data, and the seed of the methods
+  std::uint64_t seed;
+  std::function<Labelled(const Context&)> make;
+  double cost;  ///< of the published methods
+};
+
+std::vector<Job> jobs_for(const Source& source, Purpose purpose, const OwnGrid& grid,
+                          const ReproduceSettings& settings) {
+  const auto seeded = [seed = source.seed](Context context) {
+    context.seed = seed;
+    return context;
+  };
+  const Sweep sweep = for_purpose(map_sweep(settings.quick), purpose);
+  return {{{{"label", "clustering: " + source.name},
+            {"experiment", "clustering"},
+            {"data", source.key},
+            {"sweep", key_of(sweep)}},
+           source.cost,
+           [=](const Context& context) {
+             return measure(source.make(seeded(context)), sweep, seeded(context));
+           }},
+          {{{"label", "clustering: " + source.name + ", our recipe"},
+            {"experiment", "clustering by our recipe"},
+            {"data", source.key},
+            {"grid", key_of(grid)},
+            {"reported", purpose == Purpose::report},
+            {"defaults", key_of_defaults()}},
+           source.cost / 2,
+           [=](const Context& context) {
+             return measure_own(source.make(seeded(context)), grid, purpose, seeded(context));
+           }}};
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -77,27 +119,15 @@ std::vector<PaperData> data_sets() {
   return all;
 }
 
-Purpose purpose_of(std::uint64_t seed, const ReproduceSettings& settings) {
-  return is_reported(settings, seed) ? Purpose::report : Purpose::choice;
-}
-
-nlohmann::json key_for(const PaperData& data, std::uint64_t seed,
-                       const ReproduceSettings& settings) {
-  const Purpose purpose = purpose_of(seed, settings);
-  return {{"label", fmt::format("clustering: {}, seed {}", title_of(data), seed)},
-          {"experiment", "clustering"},
-          {"data", key_of(data, seed, settings)},
-          {"sweep", key_of(sweep_for(settings, purpose))},
-          {"own", key_of(own_grid_for(settings))},
-          {"defaults", purpose == Purpose::report ? key_of_defaults() : nullptr}};
-}
-
-nlohmann::json measure_made(const PaperData& data, std::uint64_t seed,
-                            const ReproduceSettings& settings, Context context) {
-  context.seed = seed;
-  Dataset made = make_data(data, settings, context);
-  return measure({std::move(made.X), std::move(made.label)}, purpose_of(seed, settings),
-                 own_grid_for(settings), settings, context);
+std::vector<Job> jobs_for_made(const PaperData& data, std::uint64_t seed,
+                               const ReproduceSettings& settings) {
+  const auto make = [=](const Context& context) -> Labelled {
+    Dataset made = make_data(data, settings, context);
+    return {std::move(made.X), std::move(made.label)};
+  };
+  return jobs_for({fmt::format("{}, seed {}", title_of(data), seed), key_of(data, seed, settings),
+                   seed, make, settings.quick ? 6.0 : 30.0},
+                  purpose_of(seed, settings), own_grid_for(settings), settings);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -170,49 +200,39 @@ OwnGrid pbmc_grid(const ReproduceSettings& settings) {
   return grid;
 }
 
-nlohmann::json pbmc_key(Cells cells, std::uint64_t seed, const ReproduceSettings& settings) {
-  const Purpose purpose = purpose_of(cells);
-  return {{"label", fmt::format("clustering: PBMC, {}, seed {}", name_of(cells), seed)},
-          {"experiment", "clustering"},
-          {"data", "PBMC 3k, 50 PCs, louvain"},
-          {"cells", name_of(cells)},
-          {"seed", seed},
-          {"shrink", settings.shrink},
-          {"sweep", key_of(sweep_for(settings, purpose))},
-          {"own", key_of(pbmc_grid(settings))},
-          {"defaults", purpose == Purpose::report ? key_of_defaults() : nullptr}};
-}
-
-Job pbmc_job(Cells cells, std::uint64_t seed, const ReproduceSettings& settings) {
-  const double cost = (settings.quick ? 8.0 : 45.0) * (cells == Cells::all ? 2 : 1);
-  return {pbmc_key(cells, seed, settings), cost, [=](Context context) {
-            context.seed = seed;
-            return measure(part_of(read_pbmc(pbmc_file(settings)), cells, settings.shrink),
-                           purpose_of(cells), pbmc_grid(settings), settings, context);
-          }};
+std::vector<Job> jobs_for_pbmc(Cells cells, std::uint64_t seed, const ReproduceSettings& settings) {
+  const auto read = [=](const Context&) {
+    return part_of(read_pbmc(pbmc_file(settings)), cells, settings.shrink);
+  };
+  const double cost = (settings.quick ? 5.0 : 30.0) * (cells == Cells::all ? 2 : 1);
+  return jobs_for({fmt::format("PBMC, {}, seed {}", name_of(cells), seed),
+                   {{"name", "PBMC 3k, 50 PCs, louvain"},
+                    {"cells", name_of(cells)},
+                    {"seed", seed},
+                    {"shrink", settings.shrink}},
+                   seed,
+                   read,
+                   cost},
+                  purpose_of(cells), pbmc_grid(settings), settings);
 }
 
 // ---------------------------------------------------------------------------------------------
 
 std::vector<Job> jobs(const ReproduceSettings& settings) {
   std::vector<Job> all;
+  const auto add = [&](std::vector<Job> jobs) {
+    for (Job& job : jobs) all.push_back(std::move(job));
+  };
   if (!pbmc_file(settings).empty()) {
     for (const auto seed : settings.validation_seeds) {
-      all.push_back(pbmc_job(Cells::validation_half, seed, settings));
+      add(jobs_for_pbmc(Cells::validation_half, seed, settings));
     }
     for (const auto seed : settings.report_seeds) {
-      all.push_back(pbmc_job(Cells::report_half, seed, settings));
-      all.push_back(pbmc_job(Cells::all, seed, settings));
+      add(jobs_for_pbmc(Cells::report_half, seed, settings));
+      add(jobs_for_pbmc(Cells::all, seed, settings));
     }
   }
-  for (Job& job :
-       jobs_by_row(data_sets(), settings, [&](const PaperData&data, std::uint64_t seed) -> Job {
-         return {
-             key_for(data, seed, settings), settings.quick ? 9.0 : 45.0,
-             [=](const Context& context) { return measure_made(data, seed, settings, context); }};
-       })) {
-    all.push_back(std::move(job));
-  }
+  add(jobs_by_row(data_sets(), settings, jobs_for_made));
   return all;
 }
 
@@ -233,8 +253,8 @@ Table made_table(const ReproduceSettings& settings, const Results& results) {
       "tables of clusterings.",
       metrics());
   for (const PaperData& data : data_sets()) {
-    const GridScores scores(results, settings,
-                            [&](std::uint64_t seed) { return key_for(data, seed, settings); });
+    const GridScores scores(
+        results, settings, [&](std::uint64_t seed) { return jobs_for_made(data, seed, settings); });
     add_grid_rows(table, title_of(data), {"app_clustering", data.name, data.printed_noise},
                   lines(true), metrics(), ami_at, scores);
   }
@@ -250,8 +270,8 @@ Table pbmc_results(const ReproduceSettings& settings, const Results& results) {
   for (const Cells cells : {Cells::report_half, Cells::all}) {
     const GridScores scores(
         results, settings,
-        [&](std::uint64_t seed) { return pbmc_key(Cells::validation_half, seed, settings); },
-        [&](std::uint64_t seed) { return pbmc_key(cells, seed, settings); });
+        [&](std::uint64_t seed) { return jobs_for_pbmc(Cells::validation_half, seed, settings); },
+        [&](std::uint64_t seed) { return jobs_for_pbmc(cells, seed, settings); });
     add_grid_rows(table, fmt::format("PBMC, {}", name_of(cells)), {"tab2_clustering", "PBMC", 0},
                   lines(false), metrics(), ami_at, scores);
   }

@@ -28,6 +28,9 @@ struct ReproduceSettings {
   std::size_t shrink = 1;
 };
 
+/// What a measurement is for. Where options are chosen, only what leaves a choice is measured.
+enum class Purpose { choice, report };
+
 /// One unit of cached work. What `run` returns depends on `key` alone (on the data file that it
 /// names, too), to the bit: seeds and options belong into the key, threads do not.
 struct Job {

@@ -67,19 +67,21 @@ nlohmann::json key_of(const PaperData& data, std::uint64_t seed,
           {"seed", seed}};
 }
 
-bool is_reported(const ReproduceSettings& settings, std::uint64_t seed) {
-  return std::count(settings.report_seeds.begin(), settings.report_seeds.end(), seed) > 0;
+Purpose purpose_of(std::uint64_t seed, const ReproduceSettings& settings) {
+  const auto& reported = settings.report_seeds;
+  return std::count(reported.begin(), reported.end(), seed) > 0 ? Purpose::report : Purpose::choice;
 }
 
-std::vector<Job> jobs_by_row(
-    const std::vector<PaperData>& rows, const ReproduceSettings& settings,
-    const std::function<Job(const PaperData&, std::uint64_t seed)>& job_of) {
+std::vector<Job> jobs_by_row(const std::vector<PaperData>& rows, const ReproduceSettings& settings,
+                             JobsOfData jobs_of) {
   std::vector<Job> all;
   for (const PaperData& data : rows) {
     for (const auto* seeds : {&settings.validation_seeds, &settings.report_seeds}) {
       for (const std::uint64_t seed : *seeds) {
-        Job& job = all.emplace_back(job_of(data, seed));
-        if (data.shape == Shape::tree) job.cost *= 1.5;
+        for (Job& job : jobs_of(data, seed, settings)) {
+          if (data.shape == Shape::tree) job.cost *= 1.5;
+          all.push_back(std::move(job));
+        }
       }
     }
   }

@@ -27,13 +27,14 @@ std::vector<PaperData> paper_trees(double unit, bool is_low_alone = false);
 std::string title_of(const PaperData&);
 /// What decides the data set, for the key of a job.
 nlohmann::json key_of(const PaperData&, std::uint64_t seed, const ReproduceSettings&);
-/// Whether numbers of this seed are reported, not only used to choose.
-bool is_reported(const ReproduceSettings&, std::uint64_t seed);
-/// One job a data set and seed, row by row, so that what a stopped run leaves is whole rows. Costs
-/// are for a roll: a tree, which has more points, takes half as long again.
-std::vector<Job> jobs_by_row(
-    const std::vector<PaperData>& rows, const ReproduceSettings&,
-    const std::function<Job(const PaperData&, std::uint64_t seed)>& job_of);
+/// What numbers of this seed are for.
+Purpose purpose_of(std::uint64_t seed, const ReproduceSettings&);
+/// The jobs of every data set and seed, row by row, so that what a stopped run leaves is whole
+/// rows. Costs are for a roll: a tree, which has more points, takes half as long again.
+using JobsOfData = std::vector<Job> (*)(const PaperData&, std::uint64_t seed,
+                                        const ReproduceSettings&);
+std::vector<Job> jobs_by_row(const std::vector<PaperData>& rows, const ReproduceSettings&,
+                             JobsOfData jobs_of);
 /// 2,000 points of a roll, 5 x 500 of a tree, less where the settings shrink.
 Dataset make_data(const PaperData&, const ReproduceSettings&, const Context&);
 

@@ -148,7 +148,8 @@ Sweep map_sweep(bool is_quick) {
   return sweep;
 }
 
-Sweep to_choose(Sweep sweep) {
+Sweep for_purpose(Sweep sweep, Purpose purpose) {
+  if (purpose == Purpose::report) return sweep;
   const auto empty_if_single = [](auto& list) {
     if (list.size() == 1) list.clear();
   };
@@ -203,9 +204,9 @@ void sweep_layouts(MatrixView<const double> points, const Sweep& sweep,
   }
 }
 
-PaperScorer::PaperScorer(MatrixView<const double> truth, bool is_reported, const Context& context)
+PaperScorer::PaperScorer(MatrixView<const double> truth, Purpose purpose, const Context& context)
     : truth_(truth) {
-  if (is_reported) score_.emplace(truth, context);
+  if (purpose == Purpose::report) score_.emplace(truth, context);
 }
 
 nlohmann::json PaperScorer::operator()(MatrixView<const double> estimate,
@@ -279,14 +280,17 @@ void sweep_own_maps(MatrixView<const double> points, const OwnGrid& grid,
 }
 
 GridScores::GridScores(const Results& results, const ReproduceSettings& settings,
-                       const KeyOfSeed& key_of)
-    : GridScores(results, settings, key_of, key_of) {}
+                       const JobsOfSeed& jobs_of)
+    : GridScores(results, settings, jobs_of, jobs_of) {}
 
 GridScores::GridScores(const Results& results, const ReproduceSettings& settings,
-                       const KeyOfSeed& validation_key_of, const KeyOfSeed& report_key_of)
+                       const JobsOfSeed& validation_jobs_of, const JobsOfSeed& report_jobs_of)
     : results_(results) {
-  for (const auto seed : settings.validation_seeds) validation_.push_back(validation_key_of(seed));
-  for (const auto seed : settings.report_seeds) report_.push_back(report_key_of(seed));
+  const auto add = [](std::vector<nlohmann::json>& keys, std::vector<Job> jobs) {
+    for (Job& job : jobs) keys.push_back(std::move(job.key));
+  };
+  for (const auto seed : settings.validation_seeds) add(validation_, validation_jobs_of(seed));
+  for (const auto seed : settings.report_seeds) add(report_, report_jobs_of(seed));
 }
 
 std::string GridScores::best(const std::string& method, std::size_t metric) const {
@@ -313,14 +317,17 @@ std::string GridScores::best(const std::string& method, std::size_t metric) cons
   return best_options;
 }
 
-std::string GridScores::only_options(const std::string& method) const {
+const nlohmann::json* GridScores::first_report_of(const std::string& method) const {
   for (const nlohmann::json& key : report_) {
     const nlohmann::json* result = results_.of(key);
-    if (result == nullptr || !result->contains(method)) continue;
-    const nlohmann::json& scores = (*result)[method];
-    return scores.size() == 1 ? scores.begin().key() : "";
+    if (result != nullptr && result->contains(method)) return &(*result)[method];
   }
-  return "";
+  return nullptr;
+}
+
+std::string GridScores::only_options(const std::string& method) const {
+  const nlohmann::json* const scores = first_report_of(method);
+  return scores != nullptr && scores->size() == 1 ? scores->begin().key() : "";
 }
 
 Measured GridScores::reported(const std::string& method, const std::string& options,
@@ -337,9 +344,9 @@ Measured GridScores::reported(const std::string& method, const std::string& opti
 
 Measured GridScores::best_reported(const std::string& method, std::size_t metric) const {
   Measured best;
-  const nlohmann::json* first = report_.empty() ? nullptr : results_.of(report_.front());
-  if (first == nullptr || !first->contains(method)) return best;
-  for (const auto& [options, values] : (*first)[method].items()) {
+  const nlohmann::json* const first = first_report_of(method);
+  if (first == nullptr) return best;
+  for (const auto& [options, values] : first->items()) {
     const Measured found = reported(method, options, metric);
     if (best.n == 0 || found.mean > best.mean) best = found;
   }

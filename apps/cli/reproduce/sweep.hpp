@@ -36,8 +36,8 @@ struct Sweep {
 nlohmann::json key_of(const Sweep&);
 /// A smaller grid for maps, each of which has to be laid out; of a quick run smaller still.
 Sweep map_sweep(bool is_quick);
-/// What of a sweep serves to choose: without the methods that it takes at one point alone.
-Sweep to_choose(Sweep);
+/// To choose, a sweep goes without the methods that it takes at one point alone.
+Sweep for_purpose(Sweep, Purpose);
 /// Which methods a sweep of distances walks through.
 enum class Walks { all, as_clustered };
 
@@ -66,7 +66,7 @@ class PaperScorer {
  public:
   /// The truth has to outlive the scorer. Options are chosen by Pearson: where nothing is reported
   /// the other three are left out (null).
-  PaperScorer(MatrixView<const double> truth, bool is_reported, const Context& context);
+  PaperScorer(MatrixView<const double> truth, Purpose purpose, const Context& context);
   nlohmann::json operator()(MatrixView<const double> estimate, const Context&) const;
 
  private:
@@ -88,19 +88,20 @@ nlohmann::json key_of_defaults();
 void sweep_own_maps(MatrixView<const double> points, const OwnGrid&, const DistanceVisitor& visit,
                     const Context&);
 
-/// Scores of one job: {method: {options: [metric, ...]}}.
+/// Scores of jobs: each has some of the methods, {method: {options: [metric, ...]}}.
 class GridScores {
  public:
-  using KeyOfSeed = std::function<nlohmann::json(std::uint64_t seed)>;
+  /// All jobs that measure one data set of a seed.
+  using JobsOfSeed = std::function<std::vector<Job>(std::uint64_t seed)>;
   /// `metric` below counts within the lists. Jobs that were not run are left out.
   GridScores(const Results& results, std::vector<nlohmann::json> validation,
              std::vector<nlohmann::json> report)
       : results_(results), validation_(std::move(validation)), report_(std::move(report)) {}
   /// The same by seed.
-  GridScores(const Results& results, const ReproduceSettings& settings, const KeyOfSeed& key_of);
+  GridScores(const Results& results, const ReproduceSettings& settings, const JobsOfSeed& jobs_of);
   /// Options are chosen on other data than they are reported on.
   GridScores(const Results& results, const ReproduceSettings& settings,
-             const KeyOfSeed& validation_key_of, const KeyOfSeed& report_key_of);
+             const JobsOfSeed& validation_jobs_of, const JobsOfSeed& report_jobs_of);
   /// Options with the best mean of the metric over the validation jobs (ties: the first by name),
   /// or the only ones; empty where there is a choice and no validation job was run.
   std::string best(const std::string& method, std::size_t metric) const;
@@ -113,6 +114,8 @@ class GridScores {
   std::string reason() const;
 
  private:
+  /// Scores of the method in the first report job that has it, or null.
+  const nlohmann::json* first_report_of(const std::string& method) const;
   std::string only_options(const std::string& method) const;
 
   const Results& results_;
