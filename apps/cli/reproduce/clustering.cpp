@@ -11,6 +11,7 @@
 #include "geotherm/observations.hpp"
 #include "geotherm/recipes.hpp"
 #include "reproduce/experiments.hpp"
+#include "reproduce/grid_jobs.hpp"
 #include "reproduce/grid_table.hpp"
 
 namespace geotherm::cli {
@@ -74,40 +75,17 @@ nlohmann::json measure_own(const Labelled& data, const OwnGrid& grid, Purpose pu
   return scores;
 }
 
-/// A data set that is made or read when a job needs it.
-struct Source {
-  std::string name;    ///< for the labels of its jobs
-  nlohmann::json key;  ///< decides the data, and the seed of the methods
-  std::uint64_t seed;
-  std::function<Labelled(const Context&)> make;
-  double cost;  ///< of the published methods
-};
-
-std::vector<Job> jobs_for(const Source& source, Purpose purpose, const OwnGrid& grid,
-                          const ReproduceSettings& settings) {
-  const auto seeded = [seed = source.seed](Context context) {
-    context.seed = seed;
-    return context;
-  };
+std::vector<Job> jobs_for(const GridSubject& subject, Purpose purpose, const OwnGrid& grid,
+                          double cost, const ReproduceSettings& settings,
+                          const std::function<Labelled(const Context&)>& make) {
   const Sweep sweep = for_purpose(map_sweep(settings.quick), purpose);
-  return {{{{"label", "clustering: " + source.name},
-            {"experiment", "clustering"},
-            {"data", source.key},
-            {"sweep", key_of(sweep)}},
-           source.cost,
-           [=](const Context& context) {
-             return measure(source.make(seeded(context)), sweep, seeded(context));
-           }},
-          {{{"label", "clustering: " + source.name + ", our recipe"},
-            {"experiment", "clustering by our recipe"},
-            {"data", source.key},
-            {"grid", key_of(grid)},
-            {"reported", purpose == Purpose::report},
-            {"defaults", key_of_defaults()}},
-           source.cost / 2,
-           [=](const Context& context) {
-             return measure_own(source.make(seeded(context)), grid, purpose, seeded(context));
-           }}};
+  return {
+      published_job(subject, sweep, cost,
+                    [=](const Context& context) { return measure(make(context), sweep, context); }),
+      own_job(subject, {{"grid", key_of(grid)}, {"reported", purpose == Purpose::report}}, cost / 2,
+              [=](const Context& context) {
+                return measure_own(make(context), grid, purpose, context);
+              })};
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -121,13 +99,12 @@ std::vector<PaperData> data_sets() {
 
 std::vector<Job> jobs_for_made(const PaperData& data, std::uint64_t seed,
                                const ReproduceSettings& settings) {
-  const auto make = [=](const Context& context) -> Labelled {
-    Dataset made = make_data(data, settings, context);
-    return {std::move(made.X), std::move(made.label)};
-  };
-  return jobs_for({fmt::format("{}, seed {}", title_of(data), seed), key_of(data, seed, settings),
-                   seed, make, settings.quick ? 6.0 : 30.0},
-                  purpose_of(seed, settings), own_grid_for(settings), settings);
+  return jobs_for(subject_of("clustering", data, seed, settings), purpose_of(seed, settings),
+                  own_grid_for(settings), settings.quick ? 6 : 30, settings,
+                  [=](const Context& context) -> Labelled {
+                    Dataset made = make_data(data, settings, context);
+                    return {std::move(made.X), std::move(made.label)};
+                  });
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -201,19 +178,18 @@ OwnGrid pbmc_grid(const ReproduceSettings& settings) {
 }
 
 std::vector<Job> jobs_for_pbmc(Cells cells, std::uint64_t seed, const ReproduceSettings& settings) {
-  const auto read = [=](const Context&) {
-    return part_of(read_pbmc(pbmc_file(settings)), cells, settings.shrink);
-  };
-  const double cost = (settings.quick ? 5.0 : 30.0) * (cells == Cells::all ? 2 : 1);
-  return jobs_for({fmt::format("PBMC, {}, seed {}", name_of(cells), seed),
-                   {{"name", "PBMC 3k, 50 PCs, louvain"},
-                    {"cells", name_of(cells)},
-                    {"seed", seed},
-                    {"shrink", settings.shrink}},
-                   seed,
-                   read,
-                   cost},
-                  purpose_of(cells), pbmc_grid(settings), settings);
+  const GridSubject subject = {"clustering",
+                               fmt::format("PBMC, {}, seed {}", name_of(cells), seed),
+                               {{"name", "PBMC 3k, 50 PCs, louvain"},
+                                {"cells", name_of(cells)},
+                                {"seed", seed},
+                                {"shrink", settings.shrink}},
+                               seed};
+  const double cost = (settings.quick ? 5 : 30) * (cells == Cells::all ? 2 : 1);
+  return jobs_for(subject, purpose_of(cells), pbmc_grid(settings), cost, settings,
+                  [=](const Context&) {
+                    return part_of(read_pbmc(pbmc_file(settings)), cells, settings.shrink);
+                  });
 }
 
 // ---------------------------------------------------------------------------------------------

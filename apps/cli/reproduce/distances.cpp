@@ -11,6 +11,7 @@
 #include "geotherm/recipes.hpp"
 #include "geotherm/report.hpp"
 #include "reproduce/experiments.hpp"
+#include "reproduce/grid_jobs.hpp"
 #include "reproduce/grid_table.hpp"
 
 namespace geotherm::cli {
@@ -34,7 +35,7 @@ std::vector<Variant> variants() {
           {"geotherm, rates in hops", "rates in hops", {.rates = Rates::hops}}};
 }
 
-Sweep sweep_for(const ReproduceSettings& settings, std::uint64_t seed) {
+Sweep sweep_for(const ReproduceSettings& settings) {
   Sweep sweep;
   if (settings.quick) {
     sweep.knn = {10};
@@ -46,7 +47,7 @@ Sweep sweep_for(const ReproduceSettings& settings, std::uint64_t seed) {
     sweep.walk_sigmas = {1.0};
     sweep.map_steps = {1};
   }
-  return for_purpose(sweep, purpose_of(seed, settings));
+  return sweep;
 }
 
 std::vector<PaperData> data_sets() {
@@ -59,28 +60,9 @@ const char* table_of(const PaperData& data) {
   return data.shape == Shape::tree ? "app_distance_tree" : "app_distance_swiss";
 }
 
-nlohmann::json key_for(const PaperData& data, std::uint64_t seed,
-                       const ReproduceSettings& settings) {
-  return {{"label", fmt::format("distances: {}, seed {}", title_of(data), seed)},
-          {"experiment", "distances"},
-          {"data", key_of(data, seed, settings)},
-          {"sweep", key_of(sweep_for(settings, seed))}};
-}
-
-nlohmann::json own_key_for(const PaperData& data, std::uint64_t seed,
-                           const ReproduceSettings& settings) {
-  return {{"label", fmt::format("distances: {}, seed {}, our recipe", title_of(data), seed)},
-          {"experiment", "distances of our recipe"},
-          {"data", key_of(data, seed, settings)},
-          {"defaults", key_of_defaults()}};
-}
-
-nlohmann::json measure(const PaperData& data, std::uint64_t seed, const ReproduceSettings& settings,
-                       Context context) {
-  context.seed = seed;
-  const Dataset made = make_data(data, settings, context);
-  const Sweep sweep = sweep_for(settings, seed);
-  const PaperScorer score(made.geodesic, purpose_of(seed, settings), context);
+nlohmann::json measure(const Dataset& made, const Sweep& sweep, Purpose purpose,
+                       const Context& context) {
+  const PaperScorer score(made.geodesic, purpose, context);
   nlohmann::json scores;
   sweep_distances(
       made.X, sweep, Walks::all,
@@ -97,10 +79,7 @@ nlohmann::json measure(const PaperData& data, std::uint64_t seed, const Reproduc
   return scores;
 }
 
-nlohmann::json measure_own(const PaperData& data, std::uint64_t seed,
-                           const ReproduceSettings& settings, Context context) {
-  context.seed = seed;
-  const Dataset made = make_data(data, settings, context);
+nlohmann::json measure_own(const Dataset& made, const Context& context) {
   const PaperScorer score(made.geodesic, Purpose::report, context);
   nlohmann::json scores;
   for (const Variant& variant : variants()) {
@@ -112,14 +91,18 @@ nlohmann::json measure_own(const PaperData& data, std::uint64_t seed,
 
 std::vector<Job> jobs_for(const PaperData& data, std::uint64_t seed,
                           const ReproduceSettings& settings) {
+  const GridSubject subject = subject_of("distances", data, seed, settings);
+  const Purpose purpose = purpose_of(seed, settings);
+  const Sweep sweep = for_purpose(sweep_for(settings), purpose);
   std::vector<Job> all = {
-      {key_for(data, seed, settings), settings.quick ? 8.0 : 50.0,
-       [=](const Context& context) { return measure(data, seed, settings, context); }}};
+      published_job(subject, sweep, settings.quick ? 8 : 50, [=](const Context& context) {
+        return measure(make_data(data, settings, context), sweep, purpose, context);
+      })};
   // Our own recipe has nothing to choose: it is measured where it is reported.
-  if (purpose_of(seed, settings) == Purpose::report) {
-    all.push_back({own_key_for(data, seed, settings), 9, [=](const Context& context) {
-                     return measure_own(data, seed, settings, context);
-                   }});
+  if (purpose == Purpose::report) {
+    all.push_back(own_job(subject, {}, 9, [=](const Context& context) {
+      return measure_own(make_data(data, settings, context), context);
+    }));
   }
   return all;
 }

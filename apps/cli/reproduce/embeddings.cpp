@@ -7,17 +7,18 @@
 #include "geotherm/metrics.hpp"
 #include "geotherm/recipes.hpp"
 #include "reproduce/experiments.hpp"
+#include "reproduce/grid_jobs.hpp"
 #include "reproduce/grid_table.hpp"
 #include "reproduce/maps.hpp"
 
 namespace geotherm::cli {
 namespace {
 
-Sweep sweep_for(const ReproduceSettings& settings, std::uint64_t seed) {
+Sweep sweep_for(const ReproduceSettings& settings) {
   Sweep sweep = map_sweep(settings.quick);
   sweep.walk_sigmas = {1.0};
   sweep.more_walk_steps = {};
-  return for_purpose(sweep, purpose_of(seed, settings));
+  return sweep;
 }
 
 std::vector<PaperData> data_sets() {
@@ -31,28 +32,9 @@ PaperPlace place_of(const PaperData& data) {
           data.printed_noise};
 }
 
-nlohmann::json key_for(const PaperData& data, std::uint64_t seed,
-                       const ReproduceSettings& settings) {
-  return {{"label", fmt::format("embeddings: {}, seed {}", title_of(data), seed)},
-          {"experiment", "embeddings"},
-          {"data", key_of(data, seed, settings)},
-          {"sweep", key_of(sweep_for(settings, seed))}};
-}
-
-nlohmann::json own_key_for(const PaperData& data, std::uint64_t seed,
-                           const ReproduceSettings& settings) {
-  return {{"label", fmt::format("embeddings: {}, seed {}, our recipe", title_of(data), seed)},
-          {"experiment", "embeddings by our recipe"},
-          {"data", key_of(data, seed, settings)},
-          {"defaults", key_of_defaults()}};
-}
-
-nlohmann::json measure(const PaperData& data, std::uint64_t seed, const ReproduceSettings& settings,
-                       Context context) {
-  context.seed = seed;
-  const Dataset made = make_data(data, settings, context);
-  const Sweep sweep = sweep_for(settings, seed);
-  const PaperScorer score(made.geodesic, purpose_of(seed, settings), context);
+nlohmann::json measure(const Dataset& made, const Sweep& sweep, Purpose purpose,
+                       const Context& context) {
+  const PaperScorer score(made.geodesic, purpose, context);
   nlohmann::json scores;
   const auto keep = [&](const std::string& method, const std::string& options,
                         const Matrix<double>& map) {
@@ -68,10 +50,7 @@ nlohmann::json measure(const PaperData& data, std::uint64_t seed, const Reproduc
   return scores;
 }
 
-nlohmann::json measure_own(const PaperData& data, std::uint64_t seed,
-                           const ReproduceSettings& settings, Context context) {
-  context.seed = seed;
-  const Dataset made = make_data(data, settings, context);
+nlohmann::json measure_own(const Dataset& made, const Context& context) {
   const PaperScorer score(made.geodesic, Purpose::report, context);
   const Matrix<double> map = heat_geo(made.X, {}, context).embedding.coordinates;
   return {{"geotherm", {{"defaults", score(pairwise_distances(map, context), context)}}}};
@@ -79,13 +58,17 @@ nlohmann::json measure_own(const PaperData& data, std::uint64_t seed,
 
 std::vector<Job> jobs_for(const PaperData& data, std::uint64_t seed,
                           const ReproduceSettings& settings) {
+  const GridSubject subject = subject_of("embeddings", data, seed, settings);
+  const Purpose purpose = purpose_of(seed, settings);
+  const Sweep sweep = for_purpose(sweep_for(settings), purpose);
   std::vector<Job> all = {
-      {key_for(data, seed, settings), settings.quick ? 9.0 : 50.0,
-       [=](const Context& context) { return measure(data, seed, settings, context); }}};
-  if (purpose_of(seed, settings) == Purpose::report) {
-    all.push_back({own_key_for(data, seed, settings), 2, [=](const Context& context) {
-                     return measure_own(data, seed, settings, context);
-                   }});
+      published_job(subject, sweep, settings.quick ? 9 : 50, [=](const Context& context) {
+        return measure(make_data(data, settings, context), sweep, purpose, context);
+      })};
+  if (purpose == Purpose::report) {
+    all.push_back(own_job(subject, {}, 2, [=](const Context& context) {
+      return measure_own(make_data(data, settings, context), context);
+    }));
   }
   return all;
 }

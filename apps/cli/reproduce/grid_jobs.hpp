@@ -1,0 +1,31 @@
+// The two kinds of jobs that measure a data set over a grid of options: published methods over a
+// sweep, and our own recipe. They are kept apart, so that new defaults of ours leave what was
+// measured of the others.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "reproduce/experiment.hpp"
+#include "reproduce/paper_data.hpp"
+#include "reproduce/sweep.hpp"
+
+namespace geotherm::cli {
+
+/// A data set of one seed in an experiment.
+struct GridSubject {
+  std::string experiment = {};
+  std::string name = {};     ///< for labels
+  nlohmann::json data = {};  ///< decides the points
+  std::uint64_t seed = 0;    ///< of the methods
+};
+GridSubject subject_of(const std::string& experiment, const PaperData&, std::uint64_t seed,
+                       const ReproduceSettings&);
+
+using Measure = std::function<nlohmann::json(const Context&)>;
+
+Job published_job(const GridSubject&, const Sweep&, double cost, const Measure&);
+/// `options`: what decides the result besides the data and our defaults; may be null.
+Job own_job(const GridSubject&, const nlohmann::json& options, double cost, const Measure&);
+
+}  // namespace geotherm::cli
