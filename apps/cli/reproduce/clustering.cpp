@@ -100,7 +100,7 @@ std::vector<PaperData> data_sets() {
 std::vector<Job> jobs_for_made(const PaperData& data, std::uint64_t seed,
                                const ReproduceSettings& settings) {
   return jobs_for(subject_of("clustering", data, seed, settings), purpose_of(seed, settings),
-                  own_grid_for(settings), settings.quick ? 6 : 30, settings,
+                  own_grid_for(settings), settings.quick ? 4 : 25, settings,
                   [=](const Context& context) -> Labelled {
                     Dataset made = make_data(data, settings, context);
                     return {std::move(made.X), std::move(made.label)};
@@ -185,7 +185,7 @@ std::vector<Job> jobs_for_pbmc(Cells cells, std::uint64_t seed, const ReproduceS
                                 {"seed", seed},
                                 {"shrink", settings.shrink}},
                                seed};
-  const double cost = (settings.quick ? 5 : 30) * (cells == Cells::all ? 2 : 1);
+  const double cost = (settings.quick ? 5 : 25) * (cells == Cells::all ? 3 : 1);
   return jobs_for(subject, purpose_of(cells), pbmc_grid(settings), cost, settings,
                   [=](const Context&) {
                     return part_of(read_pbmc(pbmc_file(settings)), cells, settings.shrink);

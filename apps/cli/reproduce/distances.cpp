@@ -95,12 +95,12 @@ std::vector<Job> jobs_for(const PaperData& data, std::uint64_t seed,
   const Purpose purpose = purpose_of(seed, settings);
   const Sweep sweep = for_purpose(sweep_for(settings), purpose);
   std::vector<Job> all = {
-      published_job(subject, sweep, settings.quick ? 8 : 50, [=](const Context& context) {
+      published_job(subject, sweep, settings.quick ? 6 : 27, [=](const Context& context) {
         return measure(make_data(data, settings, context), sweep, purpose, context);
       })};
   // Our own recipe has nothing to choose: it is measured where it is reported.
   if (purpose == Purpose::report) {
-    all.push_back(own_job(subject, {}, 9, [=](const Context& context) {
+    all.push_back(own_job(subject, {}, 4, [=](const Context& context) {
       return measure_own(make_data(data, settings, context), context);
     }));
   }

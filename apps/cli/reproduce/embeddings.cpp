@@ -62,11 +62,11 @@ std::vector<Job> jobs_for(const PaperData& data, std::uint64_t seed,
   const Purpose purpose = purpose_of(seed, settings);
   const Sweep sweep = for_purpose(sweep_for(settings), purpose);
   std::vector<Job> all = {
-      published_job(subject, sweep, settings.quick ? 9 : 50, [=](const Context& context) {
+      published_job(subject, sweep, settings.quick ? 8 : 25, [=](const Context& context) {
         return measure(make_data(data, settings, context), sweep, purpose, context);
       })};
   if (purpose == Purpose::report) {
-    all.push_back(own_job(subject, {}, 2, [=](const Context& context) {
+    all.push_back(own_job(subject, {}, 1.5, [=](const Context& context) {
       return measure_own(make_data(data, settings, context), context);
     }));
   }

@@ -135,7 +135,7 @@ nlohmann::json key_for(const TimeCourse& course, std::uint64_t seed,
 
 Job job_for(const TimeCourse& course, std::uint64_t seed, const ReproduceSettings& settings) {
   const auto path = file_of(course, settings);
-  return {key_for(course, seed, settings), settings.quick ? 10.0 : 60.0, [=](Context context) {
+  return {key_for(course, seed, settings), settings.quick ? 3.0 : 13.0, [=](Context context) {
             context.seed = seed;
             Cells cells = sample(read_cells(course, path), is_validation(settings, seed), seed);
             if (settings.shrink > 1) {

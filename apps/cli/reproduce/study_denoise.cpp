@@ -69,7 +69,7 @@ nlohmann::json measure(const PaperData& data, const ReproduceSettings& settings,
 
 std::vector<Job> jobs(const ReproduceSettings& settings) {
   return study_jobs("denoising", study_data(), settings, {{"t", time}, {"rho", rhos}},
-                    settings.quick ? 5.0 : 25.0, measure);
+                    settings.quick ? 3.0 : 13.0, measure);
 }
 
 void present(const ReproduceSettings& settings, const Results& results, Section& section) {

@@ -74,8 +74,8 @@ nlohmann::json tree_key(const ReproduceSettings& settings) {
 
 std::vector<Job> jobs(const ReproduceSettings& settings) {
   std::vector<Job> all = study_jobs("graphs", rolls(), settings, {{"t", time}, {"knn", 10}},
-                                    settings.quick ? 3.0 : 12.0, measure_roll);
-  all.push_back({tree_key(settings), settings.quick ? 8.0 : 40.0,
+                                    settings.quick ? 2.0 : 6.0, measure_roll);
+  all.push_back({tree_key(settings), settings.quick ? 6.0 : 20.0,
                  [=, own = study_settings(settings)](Context context) {
                    context.seed = settings.report_seeds.front();
                    return map_tree(own, context);

@@ -142,7 +142,7 @@ std::vector<Job> jobs(const ReproduceSettings& settings) {
                  }});
   const auto path = data_file(settings, pbmc_file);
   if (!path.empty()) {
-    all.push_back({pbmc_key(settings), settings.quick ? 10.0 : 40.0, [=](const Context& context) {
+    all.push_back({pbmc_key(settings), settings.quick ? 5.0 : 20.0, [=](const Context& context) {
                      return measure(pbmc(path, own.shrink), context);
                    }});
   }

@@ -54,7 +54,7 @@ nlohmann::json measure(const PaperData& data, const ReproduceSettings& settings,
 }
 
 std::vector<Job> jobs(const ReproduceSettings& settings) {
-  return study_jobs("time", study_data(), settings, times, settings.quick ? 5.0 : 25.0, measure);
+  return study_jobs("time", study_data(), settings, times, settings.quick ? 3.0 : 13.0, measure);
 }
 
 std::string figure_for(const PaperData& data, const OverSeeds& over) {

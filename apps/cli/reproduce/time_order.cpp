@@ -201,7 +201,7 @@ std::vector<Job> jobs(const ReproduceSettings& settings) {
     if (path.empty()) continue;
     for (const OrderMethod& method : order_methods) {
       const std::size_t n_resamples = n_resamples_for(settings);
-      all.push_back({key_for(set, method, settings), 5, [=](const Context& context) {
+      all.push_back({key_for(set, method, settings), 1, [=](const Context& context) {
                        return measure(set, method, path, n_resamples, context);
                      }});
     }
