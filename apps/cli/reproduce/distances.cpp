@@ -91,20 +91,9 @@ nlohmann::json measure_own(const Dataset& made, const Context& context) {
 
 std::vector<Job> jobs_for(const PaperData& data, std::uint64_t seed,
                           const ReproduceSettings& settings) {
-  const GridSubject subject = subject_of("distances", data, seed, settings);
-  const Purpose purpose = purpose_of(seed, settings);
-  const Sweep sweep = for_purpose(sweep_for(settings), purpose);
-  std::vector<Job> all = {
-      published_job(subject, sweep, settings.quick ? 6 : 27, [=](const Context& context) {
-        return measure(make_data(data, settings, context), sweep, purpose, context);
-      })};
-  // Our own recipe has nothing to choose: it is measured where it is reported.
-  if (purpose == Purpose::report) {
-    all.push_back(own_job(subject, {}, 4, [=](const Context& context) {
-      return measure_own(make_data(data, settings, context), context);
-    }));
-  }
-  return all;
+  return jobs_against_truth(
+      {"distances", sweep_for(settings), settings.quick ? 6.0 : 27.0, 4, measure, measure_own},
+      data, seed, settings);
 }
 
 std::vector<Job> jobs(const ReproduceSettings& settings) {

@@ -58,19 +58,9 @@ nlohmann::json measure_own(const Dataset& made, const Context& context) {
 
 std::vector<Job> jobs_for(const PaperData& data, std::uint64_t seed,
                           const ReproduceSettings& settings) {
-  const GridSubject subject = subject_of("embeddings", data, seed, settings);
-  const Purpose purpose = purpose_of(seed, settings);
-  const Sweep sweep = for_purpose(sweep_for(settings), purpose);
-  std::vector<Job> all = {
-      published_job(subject, sweep, settings.quick ? 8 : 25, [=](const Context& context) {
-        return measure(make_data(data, settings, context), sweep, purpose, context);
-      })};
-  if (purpose == Purpose::report) {
-    all.push_back(own_job(subject, {}, 1.5, [=](const Context& context) {
-      return measure_own(make_data(data, settings, context), context);
-    }));
-  }
-  return all;
+  return jobs_against_truth(
+      {"embeddings", sweep_for(settings), settings.quick ? 8.0 : 25.0, 1.5, measure, measure_own},
+      data, seed, settings);
 }
 
 // ---------------------------------------------------------------------------------------------

@@ -36,8 +36,26 @@ Job own_job(const GridSubject& subject, const nlohmann::json& options, double co
                         {"experiment", subject.experiment + " by our recipe"},
                         {"data", subject.data},
                         {"defaults", key_of_defaults()}};
-  if (!options.is_null()) key.update(options);
+  key.update(options);
   return {std::move(key), cost, with_seed(subject.seed, measure)};
+}
+
+std::vector<Job> jobs_against_truth(const TruthExperiment& experiment, const PaperData& data,
+                                    std::uint64_t seed, const ReproduceSettings& settings) {
+  const GridSubject subject = subject_of(experiment.name, data, seed, settings);
+  const Purpose purpose = purpose_of(seed, settings);
+  const Sweep sweep = for_purpose(experiment.sweep, purpose);
+  std::vector<Job> all = {published_job(
+      subject, sweep, experiment.cost, [=, measure = experiment.measure](const Context& context) {
+        return measure(make_data(data, settings, context), sweep, purpose, context);
+      })};
+  if (purpose == Purpose::report) {
+    all.push_back(own_job(subject, nlohmann::json::object(), experiment.own_cost,
+                          [=, measure = experiment.measure_own](const Context& context) {
+                            return measure(make_data(data, settings, context), context);
+                          }));
+  }
+  return all;
 }
 
 }  // namespace geotherm::cli

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "reproduce/experiment.hpp"
 #include "reproduce/paper_data.hpp"
@@ -25,7 +26,20 @@ GridSubject subject_of(const std::string& experiment, const PaperData&, std::uin
 using Measure = std::function<nlohmann::json(const Context&)>;
 
 Job published_job(const GridSubject&, const Sweep&, double cost, const Measure&);
-/// `options`: what decides the result besides the data and our defaults; may be null.
+/// `options`: an object with what decides the result besides the data and our defaults.
 Job own_job(const GridSubject&, const nlohmann::json& options, double cost, const Measure&);
+
+/// An experiment that holds made data against its true geodesics.
+struct TruthExperiment {
+  std::string name = {};
+  Sweep sweep = {};
+  double cost = 1;  ///< of published methods
+  double own_cost = 1;
+  nlohmann::json (*measure)(const Dataset&, const Sweep&, Purpose, const Context&) = nullptr;
+  nlohmann::json (*measure_own)(const Dataset&, const Context&) = nullptr;
+};
+/// Our own recipe has nothing to choose: it is measured where it is reported.
+std::vector<Job> jobs_against_truth(const TruthExperiment&, const PaperData&, std::uint64_t seed,
+                                    const ReproduceSettings&);
 
 }  // namespace geotherm::cli

@@ -29,10 +29,10 @@ std::string title_of(const PaperData&);
 nlohmann::json key_of(const PaperData&, std::uint64_t seed, const ReproduceSettings&);
 /// What numbers of this seed are for.
 Purpose purpose_of(std::uint64_t seed, const ReproduceSettings&);
-/// The jobs of every data set and seed, row by row, so that what a stopped run leaves is whole
-/// rows. Costs are for a roll: a tree, which has more points, takes half as long again.
 using JobsOfData = std::vector<Job> (*)(const PaperData&, std::uint64_t seed,
                                         const ReproduceSettings&);
+/// The jobs of every data set and seed, row by row, so that what a stopped run leaves is whole
+/// rows. Costs are for a roll: a tree, which has more points, takes half as long again.
 std::vector<Job> jobs_by_row(const std::vector<PaperData>& rows, const ReproduceSettings&,
                              JobsOfData jobs_of);
 /// 2,000 points of a roll, 5 x 500 of a tree, less where the settings shrink.
