@@ -13,21 +13,21 @@ build: setup
 	@test -f $(BUILD)/build.ninja || cmake -S . -B $(BUILD) -G Ninja -DCMAKE_BUILD_TYPE=Release -DGEOTHERM_WERROR=ON -DGEOTHERM_HARDENING=ON
 	@cmake --build $(BUILD) -j $(JOBS)
 
-# Every test, static analysis and fuzzing in their quick forms, then the rooms that read foreign bytes or
+# Every test, static analysis and fuzzing in their quick forms, then the modules that read foreign bytes or
 # reckon with indices once more under the address and undefined-behaviour sanitizers.
 test: build
 	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
 	@$(MAKE) --no-print-directory lint-quick fuzz-quick
 	@$(MAKE) --no-print-directory sanitize-quick
 
-SANITIZED_ROOMS = core io model graph neighbors
+SANITIZED_MODULES = core io model graph neighbors
 sanitize-quick: setup
 	@test -f build-asan-ubsan/build.ninja || cmake --preset asan-ubsan
-	@cmake --build build-asan-ubsan -j $(JOBS) --target $(addprefix test_,$(SANITIZED_ROOMS))
-	@for room in $(SANITIZED_ROOMS); do LSAN_OPTIONS=suppressions=$(CURDIR)/tests/lsan.supp \
-	  build-asan-ubsan/src/test_$$room --gtest_brief=1 || exit 1; done
+	@cmake --build build-asan-ubsan -j $(JOBS) --target $(addprefix test_,$(SANITIZED_MODULES))
+	@for module in $(SANITIZED_MODULES); do LSAN_OPTIONS=suppressions=$(CURDIR)/tests/lsan.supp \
+	  build-asan-ubsan/src/test_$$module --gtest_brief=1 || exit 1; done
 
-# All rooms. The rows of the paper's tables are left out here: minutes of arithmetic that other tests reach too.
+# All modules. The rows of the paper's tables are left out here: minutes of arithmetic that other tests reach too.
 sanitize: setup
 	@test -f build-asan-ubsan/build.ninja || cmake --preset asan-ubsan
 	@cmake --build build-asan-ubsan -j $(JOBS)
@@ -49,7 +49,7 @@ mutation: build
 	@python3 tests/mutation/mutate.py $(BUILD) $(MUTATION_ARGS)
 
 mutation-quick: build
-	@python3 tests/mutation/mutate.py $(BUILD) --rooms laplacian dissimilarity --no-suites --count 4 --out $(BUILD)/mutation
+	@python3 tests/mutation/mutate.py $(BUILD) --modules laplacian dissimilarity --no-suites --count 4 --out $(BUILD)/mutation
 
 # Which lines and branches of the library the tests reach: out/coverage.md, and every line missed in out/coverage.json.
 coverage: setup

@@ -40,7 +40,7 @@ add_library(geotherm_headers INTERFACE)
 target_include_directories(geotherm_headers SYSTEM INTERFACE "${GEOTHERM_HEADERS_DIR}")
 target_compile_definitions(geotherm_headers INTERFACE EIGEN_MPL2_ONLY EIGEN_DONT_PARALLELIZE)
 
-# Leading eigenvectors of sparse matrices: Spectra, or the block Krylov solver of the embedding room.
+# Leading eigenvectors of sparse matrices: Spectra, or the block Krylov solver of the embedding module.
 if(GEOTHERM_WITH_SPECTRA)
   find_path(GEOTHERM_SPECTRA_DIR Spectra/SymEigsSolver.h)
   if(GEOTHERM_SPECTRA_DIR)

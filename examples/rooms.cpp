@@ -1,4 +1,4 @@
-// The rooms one by one, for those who compose their own method: a graph, its heat, a distance.
+// The modules one by one, for those who compose their own method: a graph, its heat, a distance.
 #include <cstdio>
 #include <geotherm/geotherm.hpp>
 

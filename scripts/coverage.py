@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the tests reach of the library: gcov's counts of BUILD, room by room.
+"""What the tests reach of the library: gcov's counts of BUILD, module by module.
 
 coverage.py [BUILD] [OUT]: writes OUT/coverage.md (a table) and OUT/coverage.json (every file, with the lines
 that were never reached). Exit code 1 where less than 90 % of the lines of the numerical core were reached.
@@ -13,7 +13,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 CORE = ("core", "dissimilarity", "embedding", "graph", "heat", "landmarks", "laplacian", "linalg", "metrics",
-        "model", "neighbors", "points", "recipes", "io", "viewer")  # fmt: skip
+        "model", "neighbors", "points", "methods", "io", "viewer")  # fmt: skip
 LEAST = 0.90
 
 
@@ -54,11 +54,11 @@ def main() -> int:
     files = counts_in(build)
     if not files:
         raise SystemExit(f"{build} holds no counts: build the preset 'coverage' and run its tests first")
-    lines = ["| room | lines | reached | branches | reached |", "|---|---|---|---|---|"]
-    for room in (*CORE, "all"):
-        counts = [c for name, c in files.items() if room in ("all", name.split("/")[1])]
+    lines = ["| module | lines | reached | branches | reached |", "|---|---|---|---|---|"]
+    for module in (*CORE, "all"):
+        counts = [c for name, c in files.items() if module in ("all", name.split("/")[1])]
         (hit, total), (hit_b, total_b) = share(counts, "lines"), share(counts, "branches")
-        lines.append(f"| {room} | {total:,} | {percent(hit, total)} | {total_b:,} | {percent(hit_b, total_b)} |")
+        lines.append(f"| {module} | {total:,} | {percent(hit, total)} | {total_b:,} | {percent(hit_b, total_b)} |")
     out.mkdir(parents=True, exist_ok=True)
     (out / "coverage.md").write_text("\n".join(lines) + "\n")
     missed = {name: sorted(line for line, n in c["lines"].items() if n == 0) for name, c in sorted(files.items())}

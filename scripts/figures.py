@@ -14,7 +14,7 @@ SECTIONS = {
     "Fuzzing": ("out/fuzz/summary.md", "make fuzz", "Inputs tried by each fuzz target, branches of the code it reached, and defects of ours it found. What broke inside the HDF5 library itself is counted apart."),
     "Allocation": ("out/allocation.md", "make allocation", "Every allocation of a small run (30 points) made to fail, once alone and once with all that follow: `std::bad_alloc` reached the caller, or the run did without and gave the same bits. Nothing was leaked, no file half-written."),
     "Compilers": ("out/compilers.md", "make compilers", "Small runs by the program as two compilers make it, beside results stored with the sources: the largest difference as a share of the map's extent, or of each distance. 1e-9 is promised; 0 is the same bits."),
-    "Coverage": ("out/coverage.md", "make coverage", "Lines and branches of the library that the unit tests and the suites across rooms reach; branches for exceptions are left out."),
+    "Coverage": ("out/coverage.md", "make coverage", "Lines and branches of the library that the unit tests and the suites across modules reach; branches for exceptions are left out."),
     "Mutation": ("out/mutation.md", "make mutation", "Small defects put into the numerical core, drawn with a seed, and who noticed them. \"Equal in effect\": `tests/mutation/explained.json` says why no test can."),
 }  # fmt: skip
 HEAD = """# Figures of the last full run

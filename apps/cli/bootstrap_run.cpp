@@ -28,14 +28,14 @@ std::string spread_file(const std::string& output) {
 }
 
 nlohmann::json run_bootstrap(const std::string& method, const LoadedInput& loaded,
-                             const RecipeOptions& recipe, const Matrix<double>& map,
+                             const MethodOptions& settings, const Matrix<double>& map,
                              std::size_t n_samples, const std::string& output,
                              RunContext& run_context) {
   const BootstrapOptions how{.n_samples = n_samples};
   // Warnings of the subsamples repeat those of the whole.
   Context quiet = run_context.context();
   quiet.on_log = {};
-  const Stability found = bootstrap(*method_named(method), loaded.input(), recipe, map,
+  const Stability found = bootstrap(*method_named(method), loaded.input(), settings, map,
                                     loaded.colors.categories, how, quiet);
   run_context.clear_bar();
   Matrix<double> column(found.spread.size(), 1);

@@ -15,7 +15,7 @@ std::string spread_file(const std::string& output);
 /// Embeds subsamples, writes one spread a row to spread_file(output), and gives what the manifest
 /// says under "stability".
 nlohmann::json run_bootstrap(const std::string& method, const LoadedInput& loaded,
-                             const RecipeOptions& recipe, const Matrix<double>& map,
+                             const MethodOptions& settings, const Matrix<double>& map,
                              std::size_t n_samples, const std::string& output,
                              RunContext& run_context);
 

@@ -22,7 +22,7 @@ void add_checkpoint_options(CLI::App& command, CheckpointCliOptions& options) {
 }
 
 std::unique_ptr<CheckpointFolder> open_checkpoint(const CheckpointCliOptions& options,
-                                                  const MethodOptions& method, const Input& input,
+                                                  const MethodFlags& method, const Input& input,
                                                   const RunOptions& run, RunContext& run_context) {
   if (options.folder.empty()) return nullptr;
   // Threads are no part of it: they do not change the result.

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "geotherm/checkpoint.hpp"
-#include "method_options.hpp"
+#include "method_flags.hpp"
 #include "run_context.hpp"
 
 namespace geotherm::cli {
@@ -19,7 +19,7 @@ void add_checkpoint_options(CLI::App& command, CheckpointCliOptions& options);
 
 /// Null where no folder was asked for. Says so where it goes on from an earlier run.
 std::unique_ptr<CheckpointFolder> open_checkpoint(const CheckpointCliOptions& options,
-                                                  const MethodOptions& method, const Input& input,
+                                                  const MethodFlags& method, const Input& input,
                                                   const RunOptions& run, RunContext& run_context);
 
 /// Of a run that is done or was stopped: removes what was kept, or says how to go on.

@@ -7,7 +7,7 @@
 #include "estimate.hpp"
 #include "input.hpp"
 #include "manifest.hpp"
-#include "method_options.hpp"
+#include "method_flags.hpp"
 #include "streamed_input.hpp"
 
 namespace geotherm::cli {
@@ -22,7 +22,7 @@ struct DistancesOptions {
   InputOptions reading;
   std::string pairs;
   bool estimate = false;
-  MethodOptions method;
+  MethodFlags method;
   RunOptions run;
 };
 
@@ -84,13 +84,13 @@ Matrix<double> rows_of(const DistanceRun& run, const std::vector<Index>& from,
                        const Context& context) {
   std::vector<Index> places;
   places.reserve(from.size());
-  for (const Index row : from) places.push_back(run.place_of[static_cast<std::size_t>(row)]);
+  for (const Index row : from) places.push_back(run.unique_inverse[static_cast<std::size_t>(row)]);
   Matrix<double> of_places = run.landmarks.from(places, context);
-  if (run.place_of.size() == of_places.cols()) return of_places;
-  auto rows = Matrix<double>::uninitialized(from.size(), run.place_of.size());
+  if (run.unique_inverse.size() == of_places.cols()) return of_places;
+  auto rows = Matrix<double>::uninitialized(from.size(), run.unique_inverse.size());
   for (std::size_t r = 0; r < from.size(); ++r) {
-    for (std::size_t j = 0; j < run.place_of.size(); ++j) {
-      rows(r, j) = of_places(r, static_cast<std::size_t>(run.place_of[j]));
+    for (std::size_t j = 0; j < run.unique_inverse.size(); ++j) {
+      rows(r, j) = of_places(r, static_cast<std::size_t>(run.unique_inverse[j]));
     }
   }
   return rows;
@@ -132,33 +132,33 @@ int distances(DistancesOptions& options) {
     return success;
   }
   const Method& method = *method_named(options.method.method);
-  const RecipeOptions& recipe = options.method.recipe;
+  const MethodOptions& settings = options.method.settings;
   const Context& context = run_context.context();
-  const bool by_landmarks = method.by_landmarks != nullptr && choose_way(recipe, n).by_landmarks;
+  const bool by_landmarks = method.by_landmarks != nullptr && choose_solver(settings, n).by_landmarks;
   if (!options.pairs.empty()) {
     const Pairs pairs = pairs_of(options.pairs, n, options.run.seed);
     columns = {"from", "to", "distance"};
-    run = by_landmarks ? method.by_landmarks(input, recipe, context)
-                       : method.distances(input, recipe, context);
+    run = by_landmarks ? method.by_landmarks(input, settings, context)
+                       : method.distances(input, settings, context);
     const Matrix<double>& all = run.dissimilarity.values;
     result =
         by_landmarks
             ? measured(pairs,
                        [&](std::size_t i, std::size_t j) {
-                         return run.landmarks.between(static_cast<std::size_t>(run.place_of[i]),
-                                                      static_cast<std::size_t>(run.place_of[j]));
+                         return run.landmarks.between(static_cast<std::size_t>(run.unique_inverse[i]),
+                                                      static_cast<std::size_t>(run.unique_inverse[j]));
                        })
             : measured(pairs, [&](std::size_t i, std::size_t j) { return all(i, j); });
   } else if (options.from.empty()) {
-    run = method.distances(input, recipe, context);
+    run = method.distances(input, settings, context);
     result = std::move(run.dissimilarity.values);
     for (std::size_t i = 0; i < n; ++i) columns.push_back(name_of(i));
   } else {
     if (by_landmarks) {
-      run = method.by_landmarks(input, recipe, context);
+      run = method.by_landmarks(input, settings, context);
       run.rows = rows_of(run, options.from, context);
     } else if (options.method.method == "heatgeo") {
-      run = heat_geo_distances_from(input, options.from, recipe, context);
+      run = heat_geo_distances_from(input, options.from, settings, context);
     } else {
       throw InvalidArgument(fmt::format(
           "--from works with --method heatgeo, or by landmarks (--landmarks N); {} needs all pairs",

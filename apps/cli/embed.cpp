@@ -11,7 +11,7 @@
 #include "geotherm/report.hpp"
 #include "input.hpp"
 #include "manifest.hpp"
-#include "method_options.hpp"
+#include "method_flags.hpp"
 #include "output.hpp"
 #include "page_run.hpp"
 #include "removed_edges.hpp"
@@ -38,7 +38,7 @@ struct EmbedOptions {
   bool is_shown = false;
   InputOptions reading;
   bool estimate = false;
-  MethodOptions method;
+  MethodFlags method;
   RunOptions run;
 };
 
@@ -94,8 +94,8 @@ void refuse_without_points(const EmbedOptions& options) {
 /// the landmarks.
 bool is_of_heat(const std::string& method, const DistanceRun& run) {
   const bool is_method = method == "heatgeo" || method == "heat-phate" || method == "sne";
-  const auto last = std::max_element(run.place_of.begin(), run.place_of.end());
-  return is_method && run.time_factor == 1 && last != run.place_of.end() &&
+  const auto last = std::max_element(run.unique_inverse.begin(), run.unique_inverse.end());
+  return is_method && run.time_factor == 1 && last != run.unique_inverse.end() &&
          run.graph.n_points() == static_cast<std::size_t>(*last) + 1;
 }
 
@@ -103,18 +103,18 @@ bool is_of_heat(const std::string& method, const DistanceRun& run) {
 void show(const EmbedOptions& options, const LoadedInput& loaded, std::vector<PageColumn> columns,
           const EmbeddingRun& run, nlohmann::json manifest, RunContext& run_context) {
   const Input input = loaded.input();
-  const RecipeOptions& recipe = options.method.recipe;
+  const MethodOptions& settings = options.method.settings;
   PageSource source{.maps = {{shown_name(options.method.method), run.embedding.coordinates}},
                     .columns = std::move(columns),
                     .data_path = options.input,
                     .loaded = &loaded,
-                    .recipe = recipe,
+                    .settings = settings,
                     .names = loaded.table.row_names};
   DistanceRun of_heat;
   if (is_of_heat(options.method.method, run.distances)) source.heat = &run.distances;
   for (const std::string& name : options.compare) {
     const Method* method = method_named(name);
-    EmbeddingRun other = method->embed(input, recipe, run_context.context());
+    EmbeddingRun other = method->embed(input, settings, run_context.context());
     run_context.clear_bar();
     run_context.say(fmt::format("{}: done", shown_name(name)));
     manifest["compared"].push_back(method_manifest(name, other));
@@ -125,7 +125,7 @@ void show(const EmbedOptions& options, const LoadedInput& loaded, std::vector<Pa
     }
   }
   if (source.heat == nullptr) {
-    of_heat = heat_graph(input, recipe, run_context.context());
+    of_heat = heat_graph(input, settings, run_context.context());
     source.heat = &of_heat;
   }
   source.manifest = std::move(manifest);
@@ -187,7 +187,7 @@ int embed(EmbedOptions& options) {
       open_checkpoint(options.checkpoint, options.method, input, options.run, run_context);
   Context keeping = run_context.context();
   keeping.checkpoint = kept.get();
-  EmbeddingRun run = method.embed(input, options.method.recipe, keeping);
+  EmbeddingRun run = method.embed(input, options.method.settings, keeping);
   note_reduction(loaded, run.distances.report);
   run_context.clear_bar();
   const std::size_t n = input.n_points();
@@ -211,7 +211,7 @@ int embed(EmbedOptions& options) {
   manifest["resolved"]["input"] = loaded.in_words();
   if (options.n_bootstrap > 0) {
     manifest["stability"] =
-        run_bootstrap(options.method.method, loaded, options.method.recipe, embedding.coordinates,
+        run_bootstrap(options.method.method, loaded, options.method.settings, embedding.coordinates,
                       options.n_bootstrap, options.output, run_context);
   }
   const MapTarget target{options.input, options.output, options.method.method};
@@ -230,10 +230,10 @@ int embed(EmbedOptions& options) {
   const PlotOptions plot = plot_of(options, loaded.colors);
   if (!options.plot.empty()) draw(options, embedding.coordinates, plot);
   if (!options.model.empty()) {
-    Model model = make_model(method.name, input, options.method.recipe, run, run_context.context());
+    Model model = make_model(method.name, input, options.method.settings, run, run_context.context());
     if (!loaded.keys_before.empty()) {
       model = with_steps_before(std::move(model), loaded.steps, loaded.keys_before,
-                                run.distances.place_of);
+                                run.distances.unique_inverse);
     }
     model.description = in_text(without_circumstances(manifest));
     save_model(options.model, model);

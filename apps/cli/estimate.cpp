@@ -60,12 +60,12 @@ InputShape shape_of(const ObservationRows& rows, const PcaOptions& pca) {
   return shape;
 }
 
-RunEstimate estimate_run(const MethodOptions& options, const InputShape& input,
+RunEstimate estimate_run(const MethodFlags& options, const InputShape& input,
                          std::size_t n_threads) {
   RunEstimate estimate;
   const double n = input.rows;
   const double d = input.cols;
-  const double knn = static_cast<double>(options.recipe.neighbors.knn.value_or(10));
+  const double knn = static_cast<double>(options.settings.neighbors.knn.value_or(10));
   const double number = input.number_bytes;
   const double table = input.is_distances ? 8 * n * n : n * d * number;
   // The table, a copy to search in and one in float32; lists and graph.
@@ -73,7 +73,7 @@ RunEstimate estimate_run(const MethodOptions& options, const InputShape& input,
   const double threads = static_cast<double>(std::max<std::size_t>(1, n_threads));
   double seconds = n * std::sqrt(n) * (d + 10) * search_s + n * point_s;
   const double read_cols = input.read_cols;
-  const std::optional<PcaOptions>& pca = options.recipe.pca;
+  const std::optional<PcaOptions>& pca = options.settings.pca;
   if (read_cols == 0 && pca && pca->rank != 0) {
     // The scores, and those of distinct rows.
     const double rank = pca->rank ? std::min(d, static_cast<double>(*pca->rank)) : d;
@@ -81,15 +81,15 @@ RunEstimate estimate_run(const MethodOptions& options, const InputShape& input,
   }
   seconds += n * read_cols * (read_cols * product_s + 4 * value_s);
   const Method& method = *method_named(options.method);
-  estimate.knows_way = method.by_landmarks != nullptr;
-  if (estimate.knows_way) {
-    RecipeOptions recipe = options.recipe;
-    if (method.name == "phate" && recipe.landmarks) {
-      recipe.landmarks->max_exact = std::min(recipe.landmarks->max_exact, kMostPhatePoints);
+  estimate.knows_landmarks = method.by_landmarks != nullptr;
+  if (estimate.knows_landmarks) {
+    MethodOptions settings = options.settings;
+    if (method.name == "phate" && settings.landmarks) {
+      settings.landmarks->max_exact = std::min(settings.landmarks->max_exact, kMostPhatePoints);
     }
-    estimate.way = choose_way(recipe, static_cast<std::size_t>(n));
-    const double m = estimate.way.by_landmarks ? static_cast<double>(estimate.way.n_landmarks) : n;
-    estimate.bytes += 16 * m * m + (estimate.way.by_landmarks ? n * 250 : 0);
+    estimate.solver = choose_solver(settings, static_cast<std::size_t>(n));
+    const double m = estimate.solver.by_landmarks ? static_cast<double>(estimate.solver.n_landmarks) : n;
+    estimate.bytes += 16 * m * m + (estimate.solver.by_landmarks ? n * 250 : 0);
     seconds += m * m * m * cube_s + m * m * 4e-7;
   } else if (method.name == "mds") {
     seconds += n * n * 4e-7;
@@ -107,12 +107,12 @@ RunEstimate estimate_run(const MethodOptions& options, const InputShape& input,
 std::string in_words(const RunEstimate& estimate) {
   return fmt::format(
       "about {} of memory and {}{}", size_in_words(estimate.bytes), time_in_words(estimate.seconds),
-      estimate.knows_way
+      estimate.knows_landmarks
           ? fmt::format("; distances {} ({})",
-                        estimate.way.by_landmarks
-                            ? fmt::format("by {} landmarks", estimate.way.n_landmarks)
+                        estimate.solver.by_landmarks
+                            ? fmt::format("by {} landmarks", estimate.solver.n_landmarks)
                             : "between all pairs",
-                        estimate.way.reason)
+                        estimate.solver.reason)
           : "");
 }
 
@@ -122,10 +122,10 @@ void refuse_if_too_large(const RunEstimate& estimate) {
   throw InvalidArgument(fmt::format(
       "this run needs about {} of memory, and {} are free: {}use fewer columns (--pca) or rows",
       size_in_words(estimate.bytes), size_in_words(available),
-      estimate.knows_way && !estimate.way.by_landmarks ? "take --landmarks auto, or " : ""));
+      estimate.knows_landmarks && !estimate.solver.by_landmarks ? "take --landmarks auto, or " : ""));
 }
 
-bool only_estimates(bool is_wanted, const MethodOptions& options, const InputShape& input,
+bool only_estimates(bool is_wanted, const MethodFlags& options, const InputShape& input,
                     const Context& context) {
   const RunEstimate estimate = estimate_run(options, input, context.executor->n_threads());
   if (is_wanted) {

@@ -4,15 +4,15 @@
 #include <string>
 
 #include "geotherm/observations.hpp"
-#include "method_options.hpp"
+#include "method_flags.hpp"
 
 namespace geotherm::cli {
 
 struct RunEstimate {
   double bytes = 0;    ///< at the peak
   double seconds = 0;  ///< within a factor of two or three, on a quiet machine of today
-  WayChoice way = {};
-  bool knows_way = false;  ///< the method chooses between all pairs and landmarks
+  SolverChoice way = {};
+  bool knows_landmarks = false;  ///< the method chooses between all pairs and landmarks
 };
 /// What an estimate needs to know of the input.
 struct InputShape {
@@ -24,7 +24,7 @@ struct InputShape {
 };
 InputShape shape_of(const Input&);
 InputShape shape_of(const ObservationRows&, const PcaOptions&);
-RunEstimate estimate_run(const MethodOptions&, const InputShape&, std::size_t n_threads);
+RunEstimate estimate_run(const MethodFlags&, const InputShape&, std::size_t n_threads);
 
 /// "about 0.3 GB and 6 s; distances by 2000 landmarks (more than 20000 points)".
 std::string in_words(const RunEstimate&);
@@ -34,6 +34,6 @@ void refuse_if_too_large(const RunEstimate&);
 
 /// Before the work starts: prints the estimate where that is all that is wanted (true: nothing is
 /// left to do), else refuses what is too large.
-bool only_estimates(bool is_wanted, const MethodOptions&, const InputShape&, const Context&);
+bool only_estimates(bool is_wanted, const MethodFlags&, const InputShape&, const Context&);
 
 }  // namespace geotherm::cli

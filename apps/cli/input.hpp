@@ -1,4 +1,4 @@
-// Reads a file of observations and hands it to a recipe as the options say.
+// Reads a file of observations and hands it to a method as the options say.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -9,7 +9,7 @@
 
 #include "geotherm/model.hpp"
 #include "geotherm/observations.hpp"
-#include "geotherm/recipes.hpp"
+#include "geotherm/methods.hpp"
 #include "geotherm/single_cell.hpp"
 
 namespace geotherm::cli {
@@ -31,7 +31,7 @@ struct Colors {
   std::vector<double> values;
 };
 
-/// The data and the view of it that recipes take. Keep it alive while the input is used.
+/// The data and the view of it that methods take. Keep it alive while the input is used.
 struct LoadedInput {
   Table table;
   Matrix<double> distances = {};  ///< where the table is a distance matrix

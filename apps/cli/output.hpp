@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "geotherm/recipes.hpp"
+#include "geotherm/methods.hpp"
 #include "input.hpp"
 
 namespace geotherm::cli {

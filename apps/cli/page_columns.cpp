@@ -217,7 +217,7 @@ PageColumn feature_of(std::string name, const Table& table, std::size_t k) {
 }
 
 /// Position of a name; refuses one that is not there.
-std::size_t place_of(const std::string& name, const std::vector<std::string>& known,
+std::size_t unique_inverse(const std::string& name, const std::vector<std::string>& known,
                      const std::string& where) {
   const auto found = std::find(known.begin(), known.end(), name);
   if (found == known.end()) {
@@ -286,14 +286,14 @@ std::vector<PageColumn> features_of(const std::string& path, const LoadedInput& 
       genes.push_back(loaded.gene_names[static_cast<std::size_t>(gene)]);
     }
     for (const std::string& name : names) {
-      const std::size_t k = place_of(name, genes, "the preprocessed data");
+      const std::size_t k = unique_inverse(name, genes, "the preprocessed data");
       features.push_back(feature_of(name, loaded.cells->normalized, k));
     }
     return features;
   }
   const Observations read = feature_matrix(path, source);
   for (const std::string& name : names) {
-    const std::size_t k = place_of(name, read.table.column_names, read.table.source);
+    const std::size_t k = unique_inverse(name, read.table.column_names, read.table.source);
     features.push_back(read.holds == Holds::points ? feature_of(name, read.table, k)
                                                    : feature_of(name, read.sparse, k));
   }

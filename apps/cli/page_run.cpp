@@ -71,7 +71,7 @@ Trust trust_of(const PageSource& source, std::size_t n, const PageOptions& limit
   if (n > limits.max_heat_points) options.n_sources = 16;
   std::vector<MatrixView<const double>> maps;
   for (const PageMap& map : source.maps) maps.push_back(map.coordinates.view());
-  return measure_trust(source.loaded->input(), *source.heat, maps, source.recipe, options, context);
+  return measure_trust(source.loaded->input(), *source.heat, maps, source.settings, options, context);
 }
 
 void add_trust_columns(const Trust& trust, std::vector<PageColumn>& columns) {
@@ -90,11 +90,11 @@ void add_trust_columns(const Trust& trust, std::vector<PageColumn>& columns) {
 PageGraph graph_of(const PageSource& source, const Trust& trust) {
   const DistanceRun& run = *source.heat;
   PageGraph graph{.weights = &run.graph.weights,
-                  .laplacian = std::string(to_string(source.recipe.laplacian)),
+                  .laplacian = std::string(to_string(source.settings.laplacian)),
                   .time = run.kernel.time,
                   .diagonal_times = trust.diagonal_times,
                   .diagonal = trust.diagonal.view()};
-  if (run.place_of.size() != run.graph.n_points()) graph.place_of = run.place_of;
+  if (run.unique_inverse.size() != run.graph.n_points()) graph.unique_inverse = run.unique_inverse;
   const auto scale = run.report.resolved.find("length_scale");
   if (scale != run.report.resolved.end()) graph.length_scale = std::get<double>(scale->second);
   for (const Edge& edge : run.shortcuts.removed) graph.removed.emplace_back(edge.from, edge.to);

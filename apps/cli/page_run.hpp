@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "geotherm/page.hpp"
-#include "geotherm/recipes.hpp"
+#include "geotherm/methods.hpp"
 #include "geotherm/trust.hpp"
 #include "input.hpp"
 #include "run_context.hpp"
@@ -49,7 +49,7 @@ struct PageSource {
   std::string data_path;
   const LoadedInput* loaded = nullptr;  ///< the data, where there is any
   const DistanceRun* heat = nullptr;
-  RecipeOptions recipe = {};
+  MethodOptions settings = {};
   std::vector<std::string> names = {};  ///< of points
   nlohmann::json manifest = {};
 };

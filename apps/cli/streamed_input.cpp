@@ -16,9 +16,9 @@ constexpr std::size_t large_table = std::size_t{1} << 26;
 
 /// The rows of the input where they are to be reduced while they are read. Null: read it whole.
 std::unique_ptr<ObservationRows> rows_to_reduce(const std::string& path,
-                                                const MethodOptions& method,
+                                                const MethodFlags& method,
                                                 const InputOptions& options, bool needs_table) {
-  const std::optional<PcaOptions>& pca = method.recipe.pca;
+  const std::optional<PcaOptions>& pca = method.settings.pca;
   const bool has_rank = pca && pca->rank && *pca->rank > 0;
   if (!has_rank || needs_table || method.is_precomputed() || method.method == "pca" ||
       options.preprocess != "none") {
@@ -29,13 +29,13 @@ std::unique_ptr<ObservationRows> rows_to_reduce(const std::string& path,
   return rows;
 }
 
-LoadedInput load_reduced(const std::string& path, ObservationRows& rows, MethodOptions& method,
+LoadedInput load_reduced(const std::string& path, ObservationRows& rows, MethodFlags& method,
                          const Context& context) {
   const auto start = std::chrono::steady_clock::now();
   LoadedInput loaded;
   ReducedRows reduced;
   try {
-    reduced = reduce_rows(rows, *method.recipe.pca, context);
+    reduced = reduce_rows(rows, *method.settings.pca, context);
   } catch (const InvalidData& e) {
     throw InvalidData(path + ": " + e.what());
   }
@@ -50,7 +50,7 @@ LoadedInput load_reduced(const std::string& path, ObservationRows& rows, MethodO
   loaded.keys_before = std::move(reduced.keys);
   loaded.reduction = std::move(reduced.pca.choice);
   require_usable(path, loaded);
-  method.recipe.pca = PcaOptions{.rank = 0};
+  method.settings.pca = PcaOptions{.rank = 0};
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   loaded.reduction_s = taken.count();
   return loaded;
@@ -58,13 +58,13 @@ LoadedInput load_reduced(const std::string& path, ObservationRows& rows, MethodO
 
 }  // namespace
 
-std::optional<LoadedInput> load_or_reduce(const std::string& path, MethodOptions& method,
+std::optional<LoadedInput> load_or_reduce(const std::string& path, MethodFlags& method,
                                           const InputOptions& options, bool needs_table,
                                           bool only_estimate, const Context& context) {
   const SignalsEndAtOnce nothing_is_written_yet;
   const std::unique_ptr<ObservationRows> rows = rows_to_reduce(path, method, options, needs_table);
   if (!rows) return load_input(path, method.is_precomputed(), options, context);
-  if (only_estimates(only_estimate, method, shape_of(*rows, *method.recipe.pca), context)) {
+  if (only_estimates(only_estimate, method, shape_of(*rows, *method.settings.pca), context)) {
     return std::nullopt;
   }
   return load_reduced(path, *rows, method, context);

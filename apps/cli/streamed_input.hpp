@@ -5,7 +5,7 @@
 #include <string>
 
 #include "input.hpp"
-#include "method_options.hpp"
+#include "method_flags.hpp"
 
 namespace geotherm::cli {
 
@@ -14,7 +14,7 @@ namespace geotherm::cli {
 /// scores, and the method is told that there is nothing left to reduce. What is reduced is
 /// estimated here, before it is read: nothing comes back where the estimate is all that is wanted.
 /// `needs_table`: something else than the method looks at the table itself.
-std::optional<LoadedInput> load_or_reduce(const std::string& path, MethodOptions&,
+std::optional<LoadedInput> load_or_reduce(const std::string& path, MethodFlags&,
                                           const InputOptions&, bool needs_table, bool only_estimate,
                                           const Context&);
 

@@ -125,7 +125,7 @@ int view(const ViewOptions& options) {
     return success;
   }
   if (source.loaded != nullptr) {
-    heat = heat_graph(loaded.input(), source.recipe, run_context.context());
+    heat = heat_graph(loaded.input(), source.settings, run_context.context());
     run_context.clear_bar();
     source.heat = &heat;
   }

@@ -85,7 +85,7 @@ Table table_of(const Graph& graph) {
       const auto kernel_by = [&](KernelMethod method) {
         return heat_kernel(laplacian, {.time = time, .method = method});
       };
-      const auto by_poisson = kernel_by(KernelMethod::poisson);
+      const auto by_poisson = kernel_by(KernelMethod::uniformization);
       poisson.add(by_poisson->dense(), heat);
       poisson_rows.add(by_rows(*by_poisson), heat);
       exact.add(kernel_by(KernelMethod::exact)->dense(), heat);
@@ -103,8 +103,8 @@ Table table_of(const Graph& graph) {
   for (const int steps : {1, 10, 100})
     walk.add(walk_power(step, steps)->dense(), power(one, steps));
   const std::string n_steps = std::to_string(euler_steps) + " steps";
-  return {{"poisson, all pairs", poisson},
-          {"poisson, rows alone", poisson_rows},
+  return {{"uniformization, all pairs", poisson},
+          {"uniformization, rows alone", poisson_rows},
           {"exact (eigenvectors)", exact},
           {"chebyshev, tolerance 1e-12", chebyshev},
           {"euler, " + n_steps + ", as the heat kernel", euler_as_heat},
@@ -166,7 +166,7 @@ int main(int argc, char** argv) {
   for (const double time : times) std::printf(" %g%s", time, time == times.back() ? "" : ",");
   std::printf(
       ";\nthe true values have 250 digits. \"no digit\": an error as large as the entry itself. "
-      "poisson, "
+      "uniformization, "
       "the default, sees every entry;\nexact and chebyshev are right to an absolute error, which "
       "`kernel_resolution` in the manifest tells; euler is another kernel,\nnear the heat kernel, "
       "and right in every entry as what it is.\n\n");

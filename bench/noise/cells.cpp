@@ -132,14 +132,14 @@ int main(int argc, char** argv) {
       sources.insert(sources.end(), group.begin(), group.end());
 
     for (const bool on : {false, true}) {
-      RecipeOptions o;
+      MethodOptions o;
       o.neighbors.knn = 10;
       if (!on) o.shortcuts = ShortcutOptions{.share = 0};
       const DistanceRun run = heat_geo_distances_from({.points = X.view()}, sources, o);
       std::vector<double> lost(X.rows(), 0);
       if (on) {
         for (std::size_t i = 0; i < lost.size(); ++i) {
-          lost[i] = run.shortcuts.removed_fraction[static_cast<std::size_t>(run.place_of[i])];
+          lost[i] = run.shortcuts.removed_fraction[static_cast<std::size_t>(run.unique_inverse[i])];
         }
       }
       std::size_t s = 0;

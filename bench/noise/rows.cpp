@@ -19,8 +19,8 @@ double number(const Arguments& a, const std::string& name, double otherwise) {
   return found == a.end() ? otherwise : std::atof(found->second.c_str());
 }
 
-RecipeOptions options_from(Arguments a) {
-  RecipeOptions o;
+MethodOptions options_from(Arguments a) {
+  MethodOptions o;
   if (a["steps"] == "published") o = as_published(o);
   if (a["pca"] == "none") o.pca = PcaOptions{.rank = 0};
   if (a["shortcuts"] == "off") o.shortcuts = ShortcutOptions{.share = 0};
@@ -51,7 +51,7 @@ int main(int argc, char** argv) {
   synth.n = static_cast<std::size_t>(number(a, "n", shape == Shape::tree ? 2500 : 2000));
   synth.noise = number(a, "noise", 1);
   if (a.count("dim")) synth.dim = static_cast<std::size_t>(number(a, "dim", 3));
-  const RecipeOptions options = options_from(a);
+  const MethodOptions options = options_from(a);
   const bool is_oracle = a["steps"] == "oracle";
   double sum[4] = {0, 0, 0, 0};
   double removed = 0;

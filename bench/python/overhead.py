@@ -1,8 +1,8 @@
-"""What the Python package adds to a run: everything around the library's door, as a share of the fit.
+"""What the Python package adds to a run: everything around the library's public function, as a share of the fit.
 
     PYTHONPATH=build/python .deps/python-tests/bin/python bench/python/overhead.py [--write bench/python/results.md]
 
-The door's own time is taken inside the extension; checks, translation, the model for `transform` and the report are
+The public function's own time is taken inside the extension; checks, translation, the model for `transform` and the report are
 the rest. Processor time of the whole fit is shown beside it.
 """
 
@@ -33,7 +33,7 @@ def main():
     args = parser.parse_args()
     X = geotherm.datasets.swiss_roll(n=args.n).X
     lines = [
-        f"Share of a fit of {args.n:,} points that is spent outside the library's door: median of {args.repeats} runs",
+        f"Share of a fit of {args.n:,} points that is spent outside the library's public function: median of {args.repeats} runs",
         f"(geotherm {geotherm.__version__}; written by `bench/python/overhead.py`).",
         "",
         "| estimator | overhead | whole fit, s | processor, s |",

@@ -91,7 +91,7 @@ def main():
             small = ["--landmarks", count] if args.landmarks else ["--max-memory", "1MB"]
             scaled_s = run("embed", table, "-o", folder / "scaled.npy", *small, *args.more,
                            "--manifest", folder / "scaled.json")
-            way = json.loads((folder / "scaled.json").read_text())["resolved"]["way"]
+            way = json.loads((folder / "scaled.json").read_text())["resolved"]["solver"]
             near = np.load(folder / "rows.npy").T
             stresses = [stress(exact, np.load(folder / f), rows) for f in ("map.npy", "scaled.npy")]
             true = ["-", "-"]

@@ -1,4 +1,4 @@
-// What every room shares: matrix views and owners, the sparse matrix, errors, outcomes,
+// What every module shares: matrix views and owners, the sparse matrix, errors, outcomes,
 // random numbers, and the Context that carries all that is not mathematics.
 #pragma once
 

@@ -18,7 +18,7 @@
 #include "geotherm/observations.hpp"
 #include "geotherm/page.hpp"
 #include "geotherm/points.hpp"
-#include "geotherm/recipes.hpp"
+#include "geotherm/methods.hpp"
 #include "geotherm/report.hpp"
 #include "geotherm/shortcuts.hpp"
 #include "geotherm/single_cell.hpp"

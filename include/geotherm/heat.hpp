@@ -10,14 +10,14 @@
 
 namespace geotherm {
 
-enum class KernelMethod { automatic, poisson, exact, chebyshev, euler, walk_power };
+enum class KernelMethod { automatic, uniformization, exact, chebyshev, euler, walk_power };
 std::string_view to_string(KernelMethod);
 std::optional<KernelMethod> kernel_method_named(std::string_view);
 
 struct HeatKernelOptions {
   /// Diffusion time, in units of the inverse spectrum of the Laplacian; > 0. Larger sees farther.
   double time = 1.0;
-  /// automatic: poisson, the one that is right in every entry.
+  /// automatic: uniformization, the one that is right in every entry.
   KernelMethod method = KernelMethod::automatic;
   /// Chebyshev: bound on the discarded tail; in (0, 1).
   double tolerance = 1e-12;
@@ -28,7 +28,7 @@ struct HeatKernelOptions {
 std::vector<std::string> issues_with(const HeatKernelOptions&);
 
 struct KernelReport {
-  KernelMethod method = KernelMethod::poisson;  ///< the one that runs
+  KernelMethod method = KernelMethod::uniformization;  ///< the one that runs
   double time = 0;
   /// Chebyshev degree, Euler steps, walk steps; Poisson: terms before squaring (of the dense form;
   /// apply and rows stop by themselves when every entry has settled). 0 for exact.

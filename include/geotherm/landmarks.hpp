@@ -32,7 +32,7 @@ struct LandmarkOptions {
   /// Heat geodesic maps: the heat of the pivots spreads over all points, not over landmarks. Empty:
   /// where `count` is and up to `max_exact` points, which then agrees with all pairs.
   std::optional<bool> has_full_pivots = std::nullopt;
-  /// Above so many points no n x n array is made, unless RecipeOptions::landmarks is empty.
+  /// Above so many points no n x n array is made, unless MethodOptions::landmarks is empty.
   std::size_t max_exact = 20000;
   /// Bytes that the exact way may take, else landmarks are used. Empty: half of what the machine
   /// has.

@@ -193,7 +193,7 @@ struct TransportPlan {
 };
 enum class GroundCost { distance, squared_distance };
 
-/// Whether this build can solve transport problems (it needs LEMON); else the doors below throw.
+/// Whether this build can solve transport problems (it needs LEMON); else the public functions below throw.
 bool has_exact_transport();
 
 /// Cheapest plan for an n x m cost matrix. Weights are non-negative and brought to sum 1; empty:

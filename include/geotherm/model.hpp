@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "geotherm/recipes.hpp"
+#include "geotherm/methods.hpp"
 
 namespace geotherm {
 
@@ -58,7 +58,7 @@ struct ReducedRows {
   Preparation steps;         ///< what was done to each
 };
 /// What the methods do to points they are given whole, with the same result: `Input::points` are
-/// then the scores, and `RecipeOptions::pca` has rank 0. Refuses what they refuse.
+/// then the scores, and `MethodOptions::pca` has rank 0. Refuses what they refuse.
 ReducedRows reduce_rows(RowBlocks&, const PcaOptions&, const Context& = {});
 
 /// All that is needed to place a new point; nothing in it changes when points are placed.
@@ -85,13 +85,13 @@ std::vector<std::string> issues_with(const Model&);
 
 /// From a finished run and what it was made from. Refuses (InvalidArgument) inputs without points:
 /// a new point could not be compared with them.
-Model make_model(std::string_view method, const Input&, const RecipeOptions&, const EmbeddingRun&,
+Model make_model(std::string_view method, const Input&, const MethodOptions&, const EmbeddingRun&,
                  const Context& = {});
 
 /// The model of rows before they were treated by `before`, whose output is what the model was made
-/// from. `keys`: of the rows before, one each; `place_of`: their places (DistanceRun).
+/// from. `keys`: of the rows before, one each; `unique_inverse`: their places (DistanceRun).
 Model with_steps_before(Model, Preparation before, const std::vector<RowKey>& keys,
-                        const std::vector<Index>& place_of);
+                        const std::vector<Index>& unique_inverse);
 
 /// A file as docs/model_file.md describes it; written by atomic rename.
 void save_model(const std::string& path, const Model&);

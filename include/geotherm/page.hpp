@@ -41,7 +41,7 @@ struct PageColumn {
 /// The graph that heat spreads on in the page.
 struct PageGraph {
   const SparseMatrix* weights = nullptr;    ///< symmetric, over places
-  std::span<const Index> place_of = {};     ///< from points to places; empty: each has its own
+  std::span<const Index> unique_inverse = {};     ///< from points to places; empty: each has its own
   std::string laplacian = "combinatorial";  ///< or "normalized", "random-walk"
   double time = 0;                          ///< the run's own; 0: none
   double length_scale = 1;                  ///< brings heat distances to the units of the data

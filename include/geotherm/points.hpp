@@ -67,8 +67,8 @@ bool is_principal_components(MatrixView<const float> points, const Context& = {}
 /// Rows that are equal to the bit (-0 taken as 0) share a place: one point with a multiplicity.
 struct UniqueRows {
   std::vector<Index> first;     ///< for each distinct row, the first row that holds it, rising
-  std::vector<Index> place_of;  ///< for each row, its position in `first`
-  bool all_distinct() const { return first.size() == place_of.size(); }
+  std::vector<Index> unique_inverse;  ///< for each row, its position in `first`
+  bool all_distinct() const { return first.size() == unique_inverse.size(); }
 };
 UniqueRows find_unique_rows(MatrixView<const double> points);
 UniqueRows find_unique_rows(MatrixView<const float> points);

@@ -17,7 +17,7 @@ struct ShortcutOptions {
   std::size_t window = 80;
   /// A neighbourhood ends at this many times the distance to the knn-th neighbour; > 1.
   double spread = 4.0;
-  /// A suspect is a short circuit if the way without it is longer than this many times its length;
+  /// A candidate is a short circuit if the way without it is longer than this many times its length;
   /// > 1.
   double detour = 5.0;
   /// Parts of this many points are populations: what alone joins two of them stays; >= 1.
@@ -39,7 +39,7 @@ struct Edge {
 };
 struct ShortcutReport {
   std::size_t n_edges = 0;  ///< before
-  std::size_t n_suspects = 0;
+  std::size_t n_candidates = 0;
   std::vector<Edge> removed;             ///< from < to
   std::vector<Edge> down_weighted;       ///< cut in the whole but not in most subsamples
   std::vector<double> removed_fraction;  ///< for each point, share of its weighted degree

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "geotherm/recipes.hpp"
+#include "geotherm/methods.hpp"
 
 namespace geotherm {
 
@@ -38,7 +38,7 @@ struct Stability {
 /// Procrustes at the size its rows have there, and compares. `groups`: one name a row, or empty.
 /// Points or full distances as input. Subsamples are drawn from the seed, one after the other, each
 /// run on all threads.
-Stability bootstrap(const Method&, const Input&, const RecipeOptions&, MatrixView<const double> map,
+Stability bootstrap(const Method&, const Input&, const MethodOptions&, MatrixView<const double> map,
                     const std::vector<std::string>& groups, const BootstrapOptions& = {},
                     const Context& = {});
 

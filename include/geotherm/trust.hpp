@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "geotherm/recipes.hpp"
+#include "geotherm/methods.hpp"
 
 namespace geotherm {
 
 /// What heat_geo does before it measures distances: the graph, the chosen time and its curve. For
 /// maps by methods that know no heat.
-DistanceRun heat_graph(const Input&, const RecipeOptions& = {}, const Context& = {});
+DistanceRun heat_graph(const Input&, const MethodOptions& = {}, const Context& = {});
 
 /// What each row of the input lost to the search for short circuits, as a share of its weighted
 /// degree; empty where none was made.
@@ -56,7 +56,7 @@ struct Trust {
 /// `run` is one of `input` by a method that walks over a graph; `maps` have a row for each row.
 /// Costs n_sources Dijkstra searches and n_probes columns of the kernel: seconds at 50,000 points.
 Trust measure_trust(const Input& input, const DistanceRun& run,
-                    std::span<const MatrixView<const double>> maps, const RecipeOptions& = {},
+                    std::span<const MatrixView<const double>> maps, const MethodOptions& = {},
                     const TrustOptions& = {}, const Context& = {});
 
 }  // namespace geotherm

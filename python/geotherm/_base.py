@@ -193,7 +193,7 @@ class GeothermEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         self.embedding_ = found["embedding"]
         self._n_features_out = self.embedding_.shape[1]
         self.n_iter_ = found["iterations"]
-        self.place_of_ = found["place_of"]
+        self.unique_inverse_ = found["unique_inverse"]
         for name in ("graph_", "time_", "stress_", "dissimilarity_", "component_labels_"):
             if hasattr(self, name):
                 delattr(self, name)
@@ -232,7 +232,7 @@ class GeothermEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         indptr, indices, data = graph["weights"]
         self.graph_ = sp.csr_matrix((data, indices, indptr), shape=(n, n), copy=False)
         self._edge_lengths = graph["lengths"] if len(graph["lengths"]) == len(data) else None
-        self.component_labels_ = graph["component"][self.place_of_]
+        self.component_labels_ = graph["component"][self.unique_inverse_]
 
     # -- afterwards ------------------------------------------------------------------------------
 

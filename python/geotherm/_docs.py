@@ -29,7 +29,7 @@ PARAMETERS: dict[str, str] = {
     "rates": "rates : None or str\n    Heat counts hops, or moves in lengths (in the units of the data): {words}. None: the method's own\n    choice (HeatGeo: 'lengths', others: 'hops').",
     "time": "time : 'auto' or float\n    How long heat spreads (methods of a walk: whole steps); 'auto' reads it off the entropy curve.",
     "laplacian": "laplacian : str\n    One of {words}.",
-    "kernel": "kernel : str\n    How the heat kernel is computed: {words}; poisson is right in every entry.",
+    "kernel": "kernel : str\n    How the heat kernel is computed: {words}; uniformization is right in every entry.",
     "order": "order : int or None\n    chebyshev: degree; euler: steps.",
     "harnack": "harnack : float\n    Weight of the volume term; 1 makes d(i, i) = 0.",
     "denoise": "denoise : float\n    Mix in distances between rows of distances: 0 none, 1 only those.",
@@ -62,7 +62,7 @@ PARAMETERS: dict[str, str] = {
 ATTRIBUTES: dict[str, str] = {
     "embedding_": "embedding_ : ndarray of shape (n_samples, n_components)\n    The map, float64.",
     "graph_": "graph_ : csr_matrix\n    Symmetric edge weights of the distinct points, short circuits taken out where that was asked for.",
-    "place_of_": "place_of_ : ndarray of shape (n_samples,)\n    For each row its distinct point, a row of ``graph_``: rows that are equal share a place.",
+    "unique_inverse_": "unique_inverse_ : ndarray of shape (n_samples,)\n    For each row its distinct point, a row of ``graph_``: rows that are equal share a place.",
     "time_": "time_ : float\n    The time (or number of steps) that was used.",
     "dissimilarity_": "dissimilarity_ : ndarray of shape (n_samples, n_samples)\n    The method's distances, with ``keep_dissimilarity=True``.",
     "stress_": "stress_ : float\n    Squared differences between distances and the map, over squared distances.",

@@ -1,4 +1,4 @@
-"""The rooms as functions, for people who compose their own way: graph, kernel, distances, map, scores."""
+"""The modules as functions, for people who compose their own way: graph, kernel, distances, map, scores."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ class Graph:
         Edge weights; the diagonal is not used.
     lengths : ndarray or None
         Length of each stored edge, where lengths are known.
-    place_of : ndarray or None
+    unique_inverse : ndarray or None
         For each row of the data its point of the graph: rows that are equal share one.
 
     Attributes
     ----------
-    weights, lengths, place_of
+    weights, lengths, unique_inverse
         As given.
     report : dict
         What :func:`graph` decided and saw.
     """
 
-    def __init__(self, weights: Any, lengths: Any = None, place_of: Any = None) -> None:
+    def __init__(self, weights: Any, lengths: Any = None, unique_inverse: Any = None) -> None:
         parts = csr_parts(weights, "weights")
         self.weights = sp.csr_matrix((parts[2], parts[1], parts[0]), shape=(parts[3], parts[3]))
         self.lengths = None if lengths is None else np.ascontiguousarray(lengths, dtype=np.float64)
-        self.place_of = np.arange(parts[3]) if place_of is None else np.asarray(place_of)
+        self.unique_inverse = np.arange(parts[3]) if unique_inverse is None else np.asarray(unique_inverse)
         self.report: dict[str, Any] = {}
 
     @property
@@ -191,7 +191,7 @@ def graph_of(
     made = Graph(
         sp.csr_matrix((data, indices, indptr), shape=(n, n)),
         lengths if len(lengths) == len(data) else None,
-        found["place_of"],
+        found["unique_inverse"],
     )
     made.report = {**found["resolved"], "bridges": found["graph"]["bridges"]}
     return made

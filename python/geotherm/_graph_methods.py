@@ -20,7 +20,7 @@ class GraphEstimator(GeothermEstimator):
     def to_graph(self) -> Graph:
         """The fitted graph for the function layer (:func:`geotherm.heat_kernel` and others)."""
         self._require_fitted("graph_")
-        return Graph(self.graph_, self._edge_lengths, self.place_of_)
+        return Graph(self.graph_, self._edge_lengths, self.unique_inverse_)
 
     def connectivities(self) -> sp.csr_matrix:
         """Edge weights between all rows (n x n, sparse), as Leiden and CellRank read them.
@@ -28,9 +28,9 @@ class GraphEstimator(GeothermEstimator):
         Rows that share a place have the same neighbours.
         """
         self._require_fitted("graph_")
-        if len(self.place_of_) == self.graph_.shape[0]:
+        if len(self.unique_inverse_) == self.graph_.shape[0]:
             return self.graph_.copy()
-        return self.graph_[self.place_of_][:, self.place_of_].tocsr()
+        return self.graph_[self.unique_inverse_][:, self.unique_inverse_].tocsr()
 
 
 class HeatEstimator(GraphEstimator):
@@ -65,13 +65,13 @@ class HeatEstimator(GraphEstimator):
         wanted = np.asarray(rows)
         if wanted.dtype.kind not in "iu" or wanted.ndim > 1:
             raise TypeError(f"rows is {rows!r}: give a row number or a list of them")
-        n = len(self.place_of_)
+        n = len(self.unique_inverse_)
         if wanted.size and (wanted.min() < 0 or wanted.max() >= n):
             raise IndexError(f"rows must be 0 to {n - 1}, got {rows!r}")
         harnack = getattr(self, "harnack", 1.0)
         options = {name: getattr(self, name) for name in ("kernel_floor", "max_distance") if hasattr(self, name)}
-        places = self.place_of_[np.atleast_1d(wanted)]
+        places = self.unique_inverse_[np.atleast_1d(wanted)]
         found = heat_geodesic_from(self.heat_kernel(), places, harnack=harnack, n_jobs=self.n_jobs, **options)
         found = found * self.report_["resolved"].get("length_scale", 1.0)
-        found = found[:, self.place_of_] if len(self.place_of_) != found.shape[1] else found
+        found = found[:, self.unique_inverse_] if len(self.unique_inverse_) != found.shape[1] else found
         return found[0] if wanted.ndim == 0 else found

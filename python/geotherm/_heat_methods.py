@@ -9,7 +9,7 @@ from ._docs import documented
 from ._graph_methods import GraphEstimator, HeatEstimator
 
 
-@documented("graph_", "place_of_", "time_", "stress_", "dissimilarity_")
+@documented("graph_", "unique_inverse_", "time_", "stress_", "dissimilarity_")
 class HeatGeo(HeatEstimator):
     """Heat Geodesic Embedding: a map that keeps distances along the shape of the data.
 
@@ -80,7 +80,7 @@ class HeatGeo(HeatEstimator):
         keep_parameters(self, locals())
 
 
-@documented("graph_", "place_of_", "time_", "stress_", "dissimilarity_")
+@documented("graph_", "unique_inverse_", "time_", "stress_", "dissimilarity_")
 class HeatPHATE(HeatEstimator):
     """PHATE with the heat kernel in place of the walk: potential distances of exp(-tL), then scaling.
 
@@ -142,7 +142,7 @@ class HeatPHATE(HeatEstimator):
         keep_parameters(self, locals())
 
 
-@documented("graph_", "place_of_", "time_", "stress_", "dissimilarity_")
+@documented("graph_", "unique_inverse_", "time_", "stress_", "dissimilarity_")
 class RandGeo(GraphEstimator):
     """HeatGeo's distance from a random walk P^t in place of the heat kernel, then scaling.
 

@@ -89,7 +89,7 @@ def methods_text(report: dict[str, Any], citations: bool = True) -> str:
         else:
             words.append(
                 f"Heat diffused on the {resolved.get('laplacian', 'combinatorial')} Laplacian for time "
-                f"{resolved['time']:.4g}{how} ({resolved.get('kernel', 'poisson')} kernel)."
+                f"{resolved['time']:.4g}{how} ({resolved.get('kernel', 'uniformization')} kernel)."
             )
     if "mds" in resolved:
         words.append(

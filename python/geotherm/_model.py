@@ -94,7 +94,7 @@ def load(path: Any) -> Any:
     estimator.embedding_ = model.coordinates()
     estimator.n_features_in_ = model.n_columns
     estimator._n_features_out = estimator.embedding_.shape[1]
-    estimator.place_of_ = np.arange(len(estimator.embedding_), dtype=np.int32)
+    estimator.unique_inverse_ = np.arange(len(estimator.embedding_), dtype=np.int32)
     estimator.n_iter_ = int(manifest.get("iterations", 0)) if isinstance(manifest, dict) else 0
     estimator.report_ = {"method": model.method, **(manifest if isinstance(manifest, dict) else {})}
     return estimator

@@ -9,7 +9,7 @@ from ._docs import documented
 from ._graph_methods import GraphEstimator
 
 
-@documented("graph_", "place_of_", "stress_", "dissimilarity_")
+@documented("graph_", "unique_inverse_", "stress_", "dissimilarity_")
 class ShortestPath(GraphEstimator):
     """Isomap's distances: shortest paths along the neighbour graph, then metric scaling.
 
@@ -62,7 +62,7 @@ class ShortestPath(GraphEstimator):
         keep_parameters(self, locals())
 
 
-@documented("graph_", "place_of_", "time_")
+@documented("graph_", "unique_inverse_", "time_")
 class DiffusionMap(GraphEstimator):
     """Diffusion map: leading eigenvectors of the graph's random walk, the constant one dropped.
 
@@ -112,7 +112,7 @@ class DiffusionMap(GraphEstimator):
         keep_parameters(self, locals())
 
 
-@documented("graph_", "place_of_")
+@documented("graph_", "unique_inverse_")
 class LaplacianEigenmaps(GraphEstimator):
     """Laplacian eigenmaps: the smoothest functions on the graph, the constant one dropped.
 
@@ -162,7 +162,7 @@ class LaplacianEigenmaps(GraphEstimator):
         keep_parameters(self, locals())
 
 
-@documented("place_of_")
+@documented("unique_inverse_")
 class TSNE(GeothermEstimator):
     """t-SNE (Barnes-Hut) from the principal components, on the nearest 3 x perplexity neighbours.
 
@@ -209,7 +209,7 @@ class TSNE(GeothermEstimator):
         keep_parameters(self, locals())
 
 
-@documented("place_of_")
+@documented("unique_inverse_")
 class UMAP(GeothermEstimator):
     """UMAP from Laplacian eigenmaps of the fuzzy union of neighbourhoods.
 

@@ -19,7 +19,7 @@ _NOT_OFFERED = {
 
 @documented(
     "graph_",
-    "place_of_",
+    "unique_inverse_",
     "time_",
     "stress_",
     "dissimilarity_",

@@ -273,7 +273,7 @@ def page(
             raise ValueError(f"{name} has {len(values)} values but the map has {len(estimator.embedding_)} points")
     graph = None
     if hasattr(estimator, "graph_") and hasattr(estimator, "laplacian"):
-        places = np.ascontiguousarray(estimator.place_of_, dtype=np.int32)
+        places = np.ascontiguousarray(estimator.unique_inverse_, dtype=np.int32)
         graph = (*csr_parts(estimator.graph_), places, estimator.laplacian, float(estimator.time_))
     choice = estimator.report_.get("time_choice")
     entropy = None

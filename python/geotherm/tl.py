@@ -235,7 +235,7 @@ def export_graph(
     of_kernel = {name: options.pop(name) for name in _KERNEL_OPTIONS if name in options}
     made, used = _fit_graph(adata, use_rep, neighbors_key, options, of_heatgeo=True)
     heat = heat_kernel(made, n_jobs=options.get("n_jobs", -1), **of_kernel) if kernel else None
-    rows = made.place_of
+    rows = made.unique_inverse
     is_whole = len(rows) == made.n_points
     keys = {"connectivities": f"{key_added}_connectivities"}
     adata.obsp[keys["connectivities"]] = made.weights if is_whole else made.weights[rows][:, rows].tocsr()
@@ -287,6 +287,6 @@ def batch_mixing(
     if batch_key not in adata.obs:
         raise KeyError(f"no column {batch_key!r} in adata.obs")
     made, _ = _fit_graph(adata, use_rep, neighbors_key, options)
-    weights = made.weights[made.place_of][:, made.place_of]
+    weights = made.weights[made.unique_inverse][:, made.unique_inverse]
     adata.obs[key_added] = _batch_mixing(weights, adata.obs[batch_key].to_numpy())
     return adata if copy else None

@@ -1,4 +1,4 @@
-// The native part of the Python package: translations of the library's doors, no numerics.
+// The native part of the Python package: translations of the library's public functions, no numerics.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -42,7 +42,7 @@ NB_MODULE(_native, m) {
   using namespace geotherm::python;
   // A user's traceback may keep an object to the very end: nothing to be warned of then.
   nb::set_leak_warnings(false);
-  m.doc() = "The library's doors, as the package's Python part calls them.";
+  m.doc() = "The library's public functions, as the package's Python part calls them.";
   m.attr("__version__") = geotherm::version();
   bind_errors(m);
   bind_run(m);

@@ -66,7 +66,7 @@ struct Words {
 /// keywords stand for more than a field: pca, smooth, shortcuts, time and landmarks. None leaves a
 /// choice to the method.
 template <class Visit>
-void each_field(RecipeOptions& o, Visit&& visit) {
+void each_field(MethodOptions& o, Visit&& visit) {
   visit("pca", o.pca);
   visit("knn", o.neighbors.knn);
   visit("metric", o.neighbors.metric, Words<Metric>{Metric::manhattan, metric_named});
@@ -111,7 +111,7 @@ void each_field(RecipeOptions& o, Visit&& visit) {
 /// Writes each field's value into `flat`.
 struct Reader {
   nb::dict& flat;
-  const RecipeOptions& options;
+  const MethodOptions& options;
 
   template <class T>
   void operator()(const char* name, const T& field) const {
@@ -180,7 +180,7 @@ struct Reader {
 /// Takes each field's value out of `flat` where it is there.
 struct Writer {
   const nb::dict& flat;
-  RecipeOptions& options;
+  MethodOptions& options;
   std::size_t& n_taken;
 
   nb::object given(const char* name) const {
@@ -331,14 +331,14 @@ struct Writer {
 }  // namespace
 
 nb::dict default_options() {
-  RecipeOptions options;
+  MethodOptions options;
   nb::dict flat;
   each_field(options, Reader{flat, options});
   return flat;
 }
 
 nb::dict option_words() {
-  RecipeOptions options;
+  MethodOptions options;
   nb::dict words;
   each_field(options, [&](const char* name, const auto&, const auto&... more) {
     if constexpr (sizeof...(more) == 1) words[name] = (more.joined(), ...);
@@ -346,8 +346,8 @@ nb::dict option_words() {
   return words;
 }
 
-RecipeOptions recipe_options(const nb::dict& flat) {
-  RecipeOptions options;
+MethodOptions method_options(const nb::dict& flat) {
+  MethodOptions options;
   std::size_t n_taken = 0;
   each_field(options, Writer{flat, options, n_taken});
   if (n_taken != flat.size()) {

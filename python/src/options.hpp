@@ -1,4 +1,4 @@
-// Flat keywords <-> RecipeOptions. One table names every field once: defaults are read through it
+// Flat keywords <-> MethodOptions. One table names every field once: defaults are read through it
 // and keywords are written through it, so that Python cannot drift from the library.
 #pragma once
 
@@ -17,7 +17,7 @@ nb::dict option_words();
 
 /// Keywords that are not given keep their defaults. TypeError for a value of another kind and for
 /// an unknown keyword, ValueError for a word or number that cannot be.
-RecipeOptions recipe_options(const nb::dict& flat);
+MethodOptions method_options(const nb::dict& flat);
 
 /// The library's methods: {name: (summary, has distances)}.
 nb::dict list_methods();

@@ -41,14 +41,14 @@ std::string page(const std::string& title, const Panels& panels, const nb::list&
   SparseMatrix weights;
   AnyArray places;
   if (!graph.is_none()) {
-    // (indptr, indices, data, n, place_of, laplacian, time)
+    // (indptr, indices, data, n, unique_inverse, laplacian, time)
     const auto parts = nb::cast<nb::tuple>(graph);
     const auto n = nb::cast<std::size_t>(parts[3]);
     weights = sparse_of(nb::cast<AnyArray>(parts[0]), nb::cast<AnyArray>(parts[1]),
                         nb::cast<AnyArray>(parts[2]), n, n);
     places = nb::cast<AnyArray>(parts[4]);
     data.graph = PageGraph{.weights = &weights,
-                           .place_of = vector_of<Index>(places, "place_of"),
+                           .unique_inverse = vector_of<Index>(places, "unique_inverse"),
                            .laplacian = nb::cast<std::string>(parts[5]),
                            .time = nb::cast<double>(parts[6])};
   }

@@ -1,4 +1,4 @@
-// The thread pool, the generator, sparse matrices: laws that every room leans on.
+// The thread pool, the generator, sparse matrices: laws that every module leans on.
 #include "geotherm/core.hpp"
 
 #include <gtest/gtest.h>

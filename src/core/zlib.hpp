@@ -1,5 +1,5 @@
 // zlib where the build found it. Elsewhere (a wheel built with nothing but a compiler) a stand-in
-// for the few calls that this room makes: checksums work, and compressed members are refused in
+// for the few calls that this module makes: checksums work, and compressed members are refused in
 // words.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Kernels whose entries are known, for the tests of this room.
+// Kernels whose entries are known, for the tests of this module.
 #pragma once
 
 #include <algorithm>

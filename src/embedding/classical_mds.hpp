@@ -1,4 +1,4 @@
-// Classical scaling behind its door: of a problem that has been checked.
+// Classical scaling behind its public function: of a problem that has been checked.
 #pragma once
 
 #include "embedding/problem.hpp"

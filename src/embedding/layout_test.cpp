@@ -7,13 +7,13 @@
 #include "geotherm/layouts.hpp"
 #include "geotherm/metrics.hpp"
 #include "geotherm/points.hpp"
-#include "geotherm/recipes.hpp"
+#include "geotherm/methods.hpp"
 
 namespace geotherm {
 namespace {
 
 using nlohmann::json;
-using Recipe = EmbeddingRun (*)(const Input&, const RecipeOptions&, const Context&);
+using MethodFunction = EmbeddingRun (*)(const Input&, const MethodOptions&, const Context&);
 
 struct Case {
   std::string name;
@@ -44,10 +44,10 @@ const std::vector<Case>& cases() {
 
 /// No worse than the other implementation, but for what one seed differs from the next, and never
 /// below `least`.
-void expect_quality(Recipe recipe, const char* tool, double least) {
+void expect_quality(MethodFunction method, const char* tool, double least) {
   ASSERT_EQ(cases().size(), 2u);
   for (const Case& c : cases()) {
-    const Matrix<double> map = recipe(Input{.points = c.points}, {}, {}).embedding.coordinates;
+    const Matrix<double> map = method(Input{.points = c.points}, {}, {}).embedding.coordinates;
     const Space data{.coordinates = c.points}, layout{.coordinates = map};
     const double ours = score_neighborhoods(data, layout, {.knn = 10}).trustworthiness;
     const double theirs = c.quality.at(tool).at("trustworthiness").get<double>();
@@ -69,8 +69,8 @@ Matrix<double> roll(std::size_t n) {
   return synthesize(Shape::swiss_roll, {.n = n}, {.seed = 3}).X;
 }
 
-RecipeOptions short_run() {
-  RecipeOptions options;
+MethodOptions short_run() {
+  MethodOptions options;
   options.tsne.iterations = 300;
   options.umap.n_epochs = 60;
   return options;
@@ -82,15 +82,15 @@ TEST(Layout, UmapKeepsNeighbourhoodsAsWellAsUmapLearn) { expect_quality(umap, "u
 
 TEST(Layout, TheBitsAreTheSameForAnyNumberOfThreadsAndDifferBySeedWhereThereIsChance) {
   const Matrix<double> points = roll(700);
-  const RecipeOptions options = short_run();
-  for (const Recipe recipe : {Recipe(tsne), Recipe(umap)}) {
+  const MethodOptions options = short_run();
+  for (const MethodFunction method : {MethodFunction(tsne), MethodFunction(umap)}) {
     const Matrix<double> serial =
-        recipe({.points = points}, options, {.seed = 5}).embedding.coordinates;
+        method({.points = points}, options, {.seed = 5}).embedding.coordinates;
     for (const std::size_t n_threads : {1, 2, 8}) {
       ThreadPool pool(n_threads);
       const Context context{.executor = &pool, .seed = 5};
       EXPECT_TRUE(
-          same_bits(recipe({.points = points}, options, context).embedding.coordinates, serial));
+          same_bits(method({.points = points}, options, context).embedding.coordinates, serial));
     }
   }
   EXPECT_FALSE(same_bits(umap({.points = points}, options, {.seed = 5}).embedding.coordinates,
@@ -99,7 +99,7 @@ TEST(Layout, TheBitsAreTheSameForAnyNumberOfThreadsAndDifferBySeedWhereThereIsCh
 
 TEST(Layout, MoreIterationsOfTsneLowerTheDivergence) {
   const Matrix<double> points = roll(300);
-  RecipeOptions options;
+  MethodOptions options;
   std::vector<double> divergence;
   for (const std::size_t iterations : {0, 300, 1000}) {
     options.tsne.iterations = iterations;
@@ -135,19 +135,19 @@ TEST(Layout, DistancesOrListsInPlaceOfPointsGiveAMapToo) {
   const Case& blobs = cases().at(1);
   const Matrix<double> distances = pairwise_distances(blobs.points);
   const NeighborLists lists = find_neighbors(blobs.points.view(), {.knn = 90});
-  for (const Recipe recipe : {Recipe(tsne), Recipe(umap)}) {
+  for (const MethodFunction method : {MethodFunction(tsne), MethodFunction(umap)}) {
     for (const Input& input : {Input{.distances = distances}, Input{.neighbors = &lists}}) {
-      const Matrix<double> map = recipe(input, {}, {}).embedding.coordinates;
+      const Matrix<double> map = method(input, {}, {}).embedding.coordinates;
       EXPECT_EQ(knn_accuracy({.coordinates = map}, blobs.labels, {.knn = 10}), 1);
     }
     const SparseMatrix affinities = sparse_from_triplets(2, 2, {{0, 1, 1.0}, {1, 0, 1.0}});
-    EXPECT_THROW(recipe({.affinities = &affinities}, {}, {}), InvalidArgument);
+    EXPECT_THROW(method({.affinities = &affinities}, {}, {}), InvalidArgument);
   }
 }
 
 TEST(Layout, OneTwoAndThreeDimensionsAreMadeAndMoreRefusedForTsne) {
   const Matrix<double> points = roll(100);
-  RecipeOptions options = short_run();
+  MethodOptions options = short_run();
   for (const std::size_t n_components : {1, 2, 3, 4}) {
     options.mds.n_components = n_components;
     EXPECT_EQ(umap({.points = points}, options).embedding.coordinates.cols(), n_components);
@@ -160,7 +160,7 @@ TEST(Layout, OneTwoAndThreeDimensionsAreMadeAndMoreRefusedForTsne) {
 }
 
 TEST(Layout, AwkwardDataHasAFiniteMap) {
-  const RecipeOptions options = short_run();
+  const MethodOptions options = short_run();
   std::vector<Matrix<double>> tables;
   for (const std::size_t n : {2, 3, 4, 7}) {
     tables.emplace_back(n, 3);
@@ -174,8 +174,8 @@ TEST(Layout, AwkwardDataHasAFiniteMap) {
   tables.emplace_back(50, 1);  // a line, equally spaced: ties everywhere
   for (std::size_t i = 0; i < 50; ++i) tables.back()(i, 0) = static_cast<double>(i);
   for (const Matrix<double>& points : tables) {
-    for (const Recipe recipe : {Recipe(tsne), Recipe(umap), Recipe(pca_map)}) {
-      const Matrix<double> map = recipe({.points = points}, options, {}).embedding.coordinates;
+    for (const MethodFunction method : {MethodFunction(tsne), MethodFunction(umap), MethodFunction(pca_map)}) {
+      const Matrix<double> map = method({.points = points}, options, {}).embedding.coordinates;
       ASSERT_EQ(map.rows(), points.rows());
       ASSERT_EQ(map.cols(), 2u);
       for (std::size_t i = 0; i < map.size(); ++i) {
@@ -206,8 +206,8 @@ TEST(Layout, TheUnitOfTheLengthsDoesNotMatter) {
 TEST(Layout, EqualRowsShareAPlace) {
   Matrix<double> points = roll(80);
   std::copy_n(points.row(10).data(), 3, points.row(20).data());
-  for (const Recipe recipe : {Recipe(tsne), Recipe(umap), Recipe(pca_map)}) {
-    const Matrix<double> map = recipe({.points = points}, short_run(), {}).embedding.coordinates;
+  for (const MethodFunction method : {MethodFunction(tsne), MethodFunction(umap), MethodFunction(pca_map)}) {
+    const Matrix<double> map = method({.points = points}, short_run(), {}).embedding.coordinates;
     ASSERT_EQ(map.rows(), 80u);
     EXPECT_EQ(map(10, 0), map(20, 0));
     EXPECT_EQ(map(10, 1), map(20, 1));
@@ -238,7 +238,7 @@ TEST(Layout, BadOptionsAreRefusedWithEveryComplaint) {
   EXPECT_EQ(issues_with(bad_umap).size(), 4u);
   EXPECT_TRUE(issues_with(UmapOptions{.negative_sample_rate = 100}).empty());  // the largest
   EXPECT_EQ(issues_with(UmapOptions{.negative_sample_rate = 100.5}).size(), 1u);
-  RecipeOptions options;
+  MethodOptions options;
   options.tsne = bad_tsne;
   options.umap = bad_umap;
   EXPECT_EQ(issues_with(options).size(), 8u);

@@ -1,4 +1,4 @@
-// What the tests of this room share: point sets, their distances, and slow but plain oracles.
+// What the tests of this module share: point sets, their distances, and slow but plain oracles.
 #pragma once
 
 #include <Eigen/Dense>

@@ -5,7 +5,7 @@
 
 namespace geotherm::detail {
 
-/// For the doors of Smacof and SgdMds.
+/// For the public functions of Smacof and SgdMds.
 template <class Run>
 void restore_run(Run& run, std::string_view bytes) {
   typename Run::State state;

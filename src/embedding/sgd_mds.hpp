@@ -1,4 +1,4 @@
-// Stochastic MDS behind its door: works on a problem that has been checked.
+// Stochastic MDS behind its public function: works on a problem that has been checked.
 #pragma once
 
 #include <functional>

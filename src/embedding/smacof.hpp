@@ -1,4 +1,4 @@
-// SMACOF behind its door: works on a problem that has been checked.
+// SMACOF behind its public function: works on a problem that has been checked.
 #pragma once
 
 #include <functional>

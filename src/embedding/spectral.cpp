@@ -200,7 +200,7 @@ std::optional<EigenPairs> settled_pairs(DeflatedOperator& op, std::size_t n_want
       op.perform_op(block.row(b).data(), out.row(b).data());
     }
   };
-  // As many products between restarts as the basis has room for.
+  // As many products between restarts as the basis has space for.
   const detail::TopEigen found = detail::top_eigen(apply, std::move(start),
                                                    {.n_wanted = n_wanted,
                                                     .tolerance = attempt.tolerance,

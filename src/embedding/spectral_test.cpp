@@ -10,7 +10,7 @@
 #include "geotherm/dissimilarity.hpp"
 #include "geotherm/metrics.hpp"
 #include "geotherm/points.hpp"
-#include "geotherm/recipes.hpp"
+#include "geotherm/methods.hpp"
 #include "linalg/symmetric_eigen.hpp"
 
 namespace geotherm {
@@ -315,7 +315,7 @@ TEST(SpectralRecipes, EqualRowsShareAPlaceAndTheWalkTakesOneStepUnlessTold) {
   Matrix<double> points = synthesize(Shape::swiss_roll, {.n = 120}, {.seed = 2}).X;
   std::copy_n(points.row(3).data(), 3, points.row(77).data());
   const Input input{.points = points};
-  RecipeOptions options;
+  MethodOptions options;
   const EmbeddingRun one = diffusion_map(input, options);
   EXPECT_EQ(one.embedding.coordinates.rows(), 120u);
   EXPECT_EQ(one.embedding.coordinates(3, 0), one.embedding.coordinates(77, 0));

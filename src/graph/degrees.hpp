@@ -1,4 +1,4 @@
-// Small sums over a graph that several files of this room take.
+// Small sums over a graph that several files of this module take.
 #pragma once
 
 #include <vector>

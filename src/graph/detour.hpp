@@ -11,8 +11,8 @@ namespace geotherm::detail {
 enum class EdgeState : char {
   kept,
   needed,  ///< kept because something would fall apart without it, not because it was cleared
-  suspect,
-  convicted
+  candidate,
+  rejected
 };
 inline bool is_open(EdgeState s) { return s == EdgeState::kept || s == EdgeState::needed; }
 

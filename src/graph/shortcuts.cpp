@@ -6,14 +6,14 @@
 #include <algorithm>
 
 #include "graph/degrees.hpp"
-#include "graph/shortcut_trial.hpp"
+#include "graph/shortcut_search.hpp"
 
 namespace geotherm {
 namespace {
 
 using detail::degrees;
-using detail::ShortcutTrial;
-using detail::Suspect;
+using detail::ShortcutSearch;
+using detail::CandidateEdge;
 using detail::Windows;
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
@@ -22,28 +22,28 @@ std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 /// other way it finds, and yet one where there is none.
 constexpr double doubtful_weight = 1e-20;
 
-/// Share of the subsamples holding both ends in which the edge is not cleared, for each convict. (A
-/// stray point may keep its other side there: the two sides are apart all the same.)
+/// Share of the subsamples holding both ends in which the edge is not cleared, for each rejected edge. (A
+/// outlier may keep its other side there: the two sides are apart all the same.)
 std::vector<double> recurrence(const Graph& graph, const NeighborLists& wide,
-                               const std::vector<Suspect>& suspects, const ShortcutOptions& options,
-                               const std::vector<Suspect>& convicts, const Context& context) {
-  std::vector<double> cut(convicts.size(), 0);
-  std::vector<double> seen(convicts.size(), 0);
+                               const std::vector<CandidateEdge>& candidates, const ShortcutOptions& options,
+                               const std::vector<CandidateEdge>& rejected, const Context& context) {
+  std::vector<double> cut(rejected.size(), 0);
+  std::vector<double> seen(rejected.size(), 0);
   const std::size_t n = graph.n_points();
   for (std::size_t b = 0; b < options.n_subsamples; ++b) {
     context.report_or_throw({"short circuits", b, options.n_subsamples});
     std::vector<char> in_sample(n, 0);
     Rng rng(context.seed, "shortcuts.subsample", b);
     for (char& inside : in_sample) inside = rng.uniform() < 0.8 ? 1 : 0;
-    const ShortcutTrial trial(graph, wide, suspects, options, in_sample, context);
-    for (std::size_t c = 0; c < convicts.size(); ++c) {
-      const Suspect& e = convicts[c];
+    const ShortcutSearch trial(graph, wide, candidates, options, in_sample, context);
+    for (std::size_t c = 0; c < rejected.size(); ++c) {
+      const CandidateEdge& e = rejected[c];
       if (in_sample[at(e.from)] == 0 || in_sample[at(e.to)] == 0) continue;
       seen[c] += 1;
       cut[c] += trial.is_cleared(e) ? 0 : 1;
     }
   }
-  for (std::size_t c = 0; c < convicts.size(); ++c) cut[c] = seen[c] == 0 ? 1 : cut[c] / seen[c];
+  for (std::size_t c = 0; c < rejected.size(); ++c) cut[c] = seen[c] == 0 ? 1 : cut[c] / seen[c];
   return cut;
 }
 
@@ -106,27 +106,27 @@ Graph remove_shortcuts(Graph graph, const NeighborLists& wide, const ShortcutOpt
   report.removed_fraction.assign(graph.n_points(), 0);
   if (options.share == 0 || !graph.has_lengths() || graph.weights.n_entries() == 0) return graph;
   const Windows windows(wide, options.window, options.spread, context);
-  const std::vector<Suspect> suspects =
-      detail::find_suspects(graph, windows, options.share, context);
+  const std::vector<CandidateEdge> candidates =
+      detail::find_candidates(graph, windows, options.share, context);
   report.n_edges = graph.weights.n_entries() / 2;
-  report.n_suspects = suspects.size();
-  std::vector<Suspect> convicts;
+  report.n_candidates = candidates.size();
+  std::vector<CandidateEdge> rejected;
   {
-    const ShortcutTrial whole(graph, wide, suspects, options, {}, context);
-    for (const Suspect& e : suspects) {
-      if (whole.is_convicted(e)) convicts.push_back(e);
+    const ShortcutSearch whole(graph, wide, candidates, options, {}, context);
+    for (const CandidateEdge& e : candidates) {
+      if (whole.is_rejected(e)) rejected.push_back(e);
     }
   }
-  if (convicts.empty()) return graph;
-  std::sort(convicts.begin(), convicts.end(),
-            [](const Suspect& a, const Suspect& b) { return a.entry < b.entry; });
+  if (rejected.empty()) return graph;
+  std::sort(rejected.begin(), rejected.end(),
+            [](const CandidateEdge& a, const CandidateEdge& b) { return a.entry < b.entry; });
   const std::vector<double> certainty =
-      options.n_subsamples > 0 ? recurrence(graph, wide, suspects, options, convicts, context)
-                               : std::vector<double>(convicts.size(), 1);
+      options.n_subsamples > 0 ? recurrence(graph, wide, candidates, options, rejected, context)
+                               : std::vector<double>(rejected.size(), 1);
 
   const std::vector<double> before = degrees(graph.weights);
-  for (std::size_t c = 0; c < convicts.size(); ++c) {
-    const Suspect& e = convicts[c];
+  for (std::size_t c = 0; c < rejected.size(); ++c) {
+    const CandidateEdge& e = rejected[c];
     double& weight = graph.weights.values[e.entry];
     const Edge edge{e.from, e.to, graph.lengths[e.entry], weight};
     const bool is_sure = certainty[c] > 0.5;

@@ -56,7 +56,7 @@ std::vector<double> all_coefficients(double time, double spectral_bound) {
   if (!(a <= most)) {
     throw InvalidArgument("time x the spectral bound of the Laplacian is " + in_words(2 * a) +
                           ": a Chebyshev series would need a degree beyond any use; give a smaller "
-                          "time, or the method poisson or exact");
+                          "time, or the method uniformization or exact");
   }
   std::vector<double> c = scaled_bessel(a);
   for (std::size_t k = 1; k < c.size(); ++k) c[k] *= k % 2 == 0 ? 2.0 : -2.0;

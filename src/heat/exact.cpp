@@ -138,7 +138,7 @@ std::unique_ptr<DiffusionKernel> exact_kernel(const Laplacian& laplacian,
   if (laplacian.size() > most_points) {
     throw InvalidArgument("method is exact with " + std::to_string(laplacian.size()) +
                           " points: it needs a full eigendecomposition and takes at most " +
-                          std::to_string(most_points) + "; use poisson or chebyshev");
+                          std::to_string(most_points) + "; use uniformization or chebyshev");
   }
   return std::make_unique<ExactKernel>(symmetric_form(laplacian), options.time);
 }

@@ -1,4 +1,4 @@
-// Dense reference kernels in 100-digit arithmetic for the tests of this room, in 250 digits for
+// Dense reference kernels in 100-digit arithmetic for the tests of this module, in 250 digits for
 // bench/heat/kernel_errors.cpp: built from the weights alone, by other formulas than the library's.
 #pragma once
 

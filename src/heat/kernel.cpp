@@ -1,4 +1,4 @@
-// The door of the heat kernels: names, checks, the choice of method; and what a kernel can do that
+// The public function of the heat kernels: names, checks, the choice of method; and what a kernel can do that
 // only knows how to act on a block.
 #include <algorithm>
 #include <cmath>
@@ -41,8 +41,8 @@ std::string_view to_string(KernelMethod method) {
   switch (method) {
     case KernelMethod::automatic:
       return "auto";
-    case KernelMethod::poisson:
-      return "poisson";
+    case KernelMethod::uniformization:
+      return "uniformization";
     case KernelMethod::exact:
       return "exact";
     case KernelMethod::chebyshev:
@@ -56,8 +56,9 @@ std::string_view to_string(KernelMethod method) {
 }
 
 std::optional<KernelMethod> kernel_method_named(std::string_view name) {
+  if (name == "poisson") return KernelMethod::uniformization;  // its earlier name
   for (const auto method :
-       {KernelMethod::automatic, KernelMethod::poisson, KernelMethod::exact,
+       {KernelMethod::automatic, KernelMethod::uniformization, KernelMethod::exact,
         KernelMethod::chebyshev, KernelMethod::euler, KernelMethod::walk_power}) {
     if (name == to_string(method)) return method;
   }
@@ -80,7 +81,7 @@ std::vector<std::string> issues_with(const HeatKernelOptions& options) {
   }
   if (options.method == KernelMethod::walk_power) {
     issues.push_back(
-        "method is walk-power, which is no heat kernel: give automatic, poisson, "
+        "method is walk-power, which is no heat kernel: give automatic, uniformization, "
         "exact, chebyshev or euler, or call walk_power");
   }
   return issues;
@@ -97,7 +98,7 @@ std::unique_ptr<DiffusionKernel> heat_kernel(const Laplacian& laplacian,
     case KernelMethod::euler:
       return detail::euler_kernel(laplacian, options);
     default:
-      return detail::poisson_kernel(laplacian, options);
+      return detail::uniformization_kernel(laplacian, options);
   }
 }
 

@@ -38,7 +38,7 @@ TEST(HeatKernelOptions, DefaultsAreValidAndEveryBadFieldIsNamedAtOnce) {
 
 TEST(KernelMethod, NamesGoThereAndBack) {
   for (const auto method :
-       {KernelMethod::automatic, KernelMethod::poisson, KernelMethod::exact,
+       {KernelMethod::automatic, KernelMethod::uniformization, KernelMethod::exact,
         KernelMethod::chebyshev, KernelMethod::euler, KernelMethod::walk_power}) {
     EXPECT_EQ(kernel_method_named(to_string(method)), method);
   }
@@ -48,7 +48,7 @@ TEST(KernelMethod, NamesGoThereAndBack) {
 TEST(HeatKernel, AutomaticIsPoissonAndTheReportSaysWhatRuns) {
   const Laplacian laplacian = build_laplacian(path_graph(20));
   const auto kernel = heat_kernel(laplacian, {.time = 2});
-  EXPECT_EQ(kernel->report().method, KernelMethod::poisson);
+  EXPECT_EQ(kernel->report().method, KernelMethod::uniformization);
   EXPECT_EQ(kernel->report().time, 2);
   EXPECT_GT(kernel->report().order, 19);
   EXPECT_EQ(kernel->report().resolution, 0);
@@ -96,16 +96,16 @@ TEST(HeatKernel, IsASemigroup) {
   for (const auto kind : all_kinds) {
     const Laplacian laplacian = build_laplacian(graph, kind);
     for (const auto method :
-         {KernelMethod::poisson, KernelMethod::exact, KernelMethod::chebyshev}) {
+         {KernelMethod::uniformization, KernelMethod::exact, KernelMethod::chebyshev}) {
       const Matrix<double> a = kernel_of(laplacian, method, 0.7)->dense();
       const Matrix<double> b = kernel_of(laplacian, method, 2.6)->dense();
       const Matrix<double> both = kernel_of(laplacian, method, 3.3)->dense();
       EXPECT_LT(largest_difference(product(a, b), both), absolute);
     }
     // Entrywise for the kernel that promises it: no subtraction on either side.
-    const Matrix<double> a = kernel_of(laplacian, KernelMethod::poisson, 0.7)->dense();
-    const Matrix<double> b = kernel_of(laplacian, KernelMethod::poisson, 2.6)->dense();
-    const Matrix<double> both = kernel_of(laplacian, KernelMethod::poisson, 3.3)->dense();
+    const Matrix<double> a = kernel_of(laplacian, KernelMethod::uniformization, 0.7)->dense();
+    const Matrix<double> b = kernel_of(laplacian, KernelMethod::uniformization, 2.6)->dense();
+    const Matrix<double> both = kernel_of(laplacian, KernelMethod::uniformization, 3.3)->dense();
     EXPECT_LT(largest_relative_difference(product(a, b), both), 1e-13);
   }
 }
@@ -116,7 +116,7 @@ TEST(HeatKernel, AllMethodsButEulerAgree) {
       const Laplacian laplacian = build_laplacian(graph, kind);
       for (const double time : {1e-8, 0.5, 20.0, 500.0}) {
         const Matrix<double> exact = kernel_of(laplacian, KernelMethod::exact, time)->dense();
-        for (const auto method : {KernelMethod::poisson, KernelMethod::chebyshev}) {
+        for (const auto method : {KernelMethod::uniformization, KernelMethod::chebyshev}) {
           const Matrix<double> heat = kernel_of(laplacian, method, time)->dense();
           EXPECT_LT(largest_difference(heat, exact), absolute)
               << to_string(kind) << " " << to_string(method) << " " << time;
@@ -217,7 +217,7 @@ TEST(HeatKernel, KeepsComponentsApart) {
       EXPECT_NEAR(heat(8, 8), 1.0, absolute);  // a point of its own
       EXPECT_NEAR(heat(0, 1), 0.0, absolute);  // two paths
       EXPECT_NEAR(heat(2, 5), 0.5, 1e-9);      // a pair
-      if (method == KernelMethod::poisson || method == KernelMethod::euler) {
+      if (method == KernelMethod::uniformization || method == KernelMethod::euler) {
         EXPECT_EQ(heat(0, 1), 0.0);
       }
     }

@@ -8,7 +8,7 @@
 
 namespace geotherm::detail {
 
-std::unique_ptr<DiffusionKernel> poisson_kernel(const Laplacian&, const HeatKernelOptions&);
+std::unique_ptr<DiffusionKernel> uniformization_kernel(const Laplacian&, const HeatKernelOptions&);
 std::unique_ptr<DiffusionKernel> chebyshev_kernel(const Laplacian&, const HeatKernelOptions&);
 std::unique_ptr<DiffusionKernel> euler_kernel(const Laplacian&, const HeatKernelOptions&);
 std::unique_ptr<DiffusionKernel> exact_kernel(const Laplacian&, const HeatKernelOptions&);

@@ -1,4 +1,4 @@
-// Small graphs for the tests of this room.
+// Small graphs for the tests of this module.
 #pragma once
 
 #include <cmath>
@@ -10,7 +10,7 @@ namespace geotherm::testing {
 
 inline constexpr LaplacianKind all_kinds[] = {
     LaplacianKind::combinatorial, LaplacianKind::normalized, LaplacianKind::random_walk};
-inline constexpr KernelMethod all_methods[] = {KernelMethod::poisson, KernelMethod::exact,
+inline constexpr KernelMethod all_methods[] = {KernelMethod::uniformization, KernelMethod::exact,
                                                KernelMethod::chebyshev, KernelMethod::euler};
 
 inline Graph graph_of(std::size_t n, const std::vector<Triplet>& one_way) {

@@ -40,7 +40,7 @@ std::string listed(const std::vector<std::string>& names) {
   return names.size() > kMost ? text + ", ..." : text;
 }
 
-std::size_t place_of(const std::string& name, const CsvLayout& layout, const std::string& option,
+std::size_t unique_inverse(const std::string& name, const CsvLayout& layout, const std::string& option,
                      const std::string& path) {
   const std::vector<std::string>& names = layout.column_names;
   const auto found = std::find(names.begin(), names.end(), name);
@@ -64,7 +64,7 @@ CsvColumns choose_csv_columns(std::string_view text, const CsvLayout& layout,
   }
   if (is_chosen) {
     for (const std::string& name : options.columns) {
-      std::ptrdiff_t& role = columns.roles[place_of(name, layout, "--columns", path)];
+      std::ptrdiff_t& role = columns.roles[unique_inverse(name, layout, "--columns", path)];
       if (role != CsvColumns::kSkipped)
         throw IoError(path + ": --columns names '" + name + "' twice");
       role = static_cast<std::ptrdiff_t>(columns.n_values++);
@@ -72,7 +72,7 @@ CsvColumns choose_csv_columns(std::string_view text, const CsvLayout& layout,
     }
   }
   if (!options.label_column.empty()) {
-    const std::size_t place = place_of(options.label_column, layout, "--label-column", path);
+    const std::size_t place = unique_inverse(options.label_column, layout, "--label-column", path);
     if (columns.roles[place] >= 0) {
       throw IoError(path + ": '" + options.label_column +
                     "' is named by --columns and by --label-column");

@@ -33,7 +33,7 @@ std::uint32_t field32(const unsigned char* bytes) { return field<std::uint32_t>(
 std::uint64_t field64(const unsigned char* bytes) { return field<std::uint64_t>(bytes); }
 
 // How a user names a member: "file.npz:key".
-std::string place_of(const InputFile& file, const ZipMember& member) {
+std::string unique_inverse(const InputFile& file, const ZipMember& member) {
   std::string_view name = member.name;
   if (name.ends_with(".npy")) name.remove_suffix(4);
   return file.path() + ":" + std::string(name);
@@ -112,7 +112,7 @@ class MemberSource final : public ByteSource {
   MemberSource(const InputFile& file, const ZipMember& member, std::size_t data_offset)
       : file_(file),
         member_(member),
-        where_(place_of(file, member)),
+        where_(unique_inverse(file, member)),
         next_(data_offset),
         n_compressed_left_(member.compressed_size) {
     if (member.method == 8 && inflateInit2(&stream_, -MAX_WBITS) != Z_OK) throw std::bad_alloc();
@@ -229,7 +229,7 @@ std::vector<ZipMember> read_zip_directory(const InputFile& file) {
 }
 
 std::unique_ptr<ByteSource> open_zip_member(const InputFile& file, const ZipMember& member) {
-  const std::string where = place_of(file, member);
+  const std::string where = unique_inverse(file, member);
   if ((member.flags & 1) != 0) throw IoError(where + ": is encrypted (save it without a password)");
   if (member.method != 0 && member.method != 8) {
     throw IoError(where + ": is compressed in a way that is not supported (method " +

@@ -36,7 +36,7 @@ void limit_to(std::size_t megabytes) {
   if (setrlimit(RLIMIT_AS, &limit) != 0) std::abort();
 }
 
-/// What another thread would do between the look for room and the library's request.
+/// What another thread would do between the look for memory and the library's request.
 void take_the_rest() {
   while (mmap(nullptr, megabyte, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED) {
   }
@@ -102,7 +102,7 @@ TEST_F(LowMemory, EigenvectorsWithoutRoomForTheirAreaAreRefused) {
   EXPECT_EXIT(tridiagonal(), as_wanted, "");
 }
 
-// Memory that a thread takes between the look for room and the request was seen to hang the
+// Memory that a thread takes between the look for memory and the request was seen to hang the
 // program, once in some hundred runs on a busy machine.
 TEST_F(LowMemory, ProductsOfAPoolHaveTheirAreaBeforeItsThreadsTakeMemory) {
   const auto run = [] {

@@ -132,9 +132,9 @@ ClusteringScores compare_labels(std::span<const Index> truth_labels,
   }
   const double expected = expected_mutual_information(truth, found, n);
   // Not 0 in exact arithmetic, since the partitions differ; rounding might still take it there.
-  const double room = std::max(0.5 * (entropy_truth + entropy_found) - expected,
+  const double module = std::max(0.5 * (entropy_truth + entropy_found) - expected,
                                std::numeric_limits<double>::epsilon());
-  scores.ami = (information - expected) / room;
+  scores.ami = (information - expected) / module;
   return scores;
 }
 

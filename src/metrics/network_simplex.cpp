@@ -43,7 +43,7 @@ std::vector<IntegerFlow> cheapest_flow(MatrixView<const double> costs, std::span
   }
   // Integer costs make every comparison exact, so the simplex cannot cycle on rounding errors. Node
   // potentials are sums along a path of at most n_nodes arcs, on top of an artificial cost of 2^62:
-  // costs below 2^60 / (n_nodes + 2) leave them room. Subtracting `least` moves all plans alike.
+  // costs below 2^60 / (n_nodes + 2) leave them module. Subtracting `least` moves all plans alike.
   const double half_range = most * 0.5 - least * 0.5;  // halves, since the difference may overflow
   const double limit = 0x1p60 / static_cast<double>(n_nodes + 2);
   const auto to_integer = [&](double cost) {

@@ -1,6 +1,6 @@
 // Every measure against scikit-learn, scipy and POT: tests/reference/metric_values.json, made by
 // make_metric_values.py beside it. Values are of order 1 and both sides work in double; 1e-12
-// leaves room for a few hundred roundings. Where it is wider, the reason stands beside it.
+// leaves space for a few hundred roundings. Where it is wider, the reason stands beside it.
 #include <gtest/gtest.h>
 
 #include <fstream>

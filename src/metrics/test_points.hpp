@@ -1,4 +1,4 @@
-// Inputs and threads that the tests of this room share.
+// Inputs and threads that the tests of this module share.
 #pragma once
 
 #include <vector>

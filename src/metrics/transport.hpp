@@ -1,4 +1,4 @@
-// Transport problems in whole numbers, the form that both doors (transport, interpolation) reduce
+// Transport problems in whole numbers, the form that both public functions (transport, interpolation) reduce
 // theirs to: supplies and demands are integers with one total, so that nothing leaks.
 #pragma once
 

@@ -42,7 +42,7 @@ std::vector<Index> drawn(std::size_t n, double share, Rng rng) {
 }
 
 Matrix<double> embedded(const Method& method, const Input& input, const std::vector<Index>& rows,
-                        const RecipeOptions& options, const Context& context) {
+                        const MethodOptions& options, const Context& context) {
   if (!input.points.empty()) {
     const Matrix<double> some = rows_of(input.points, rows);
     return method.embed({.points = some.view()}, options, context).embedding.coordinates;
@@ -146,7 +146,7 @@ std::vector<std::string> issues_with(const BootstrapOptions& options) {
   return issues;
 }
 
-Stability bootstrap(const Method& method, const Input& input, const RecipeOptions& options,
+Stability bootstrap(const Method& method, const Input& input, const MethodOptions& options,
                     MatrixView<const double> map, const std::vector<std::string>& groups,
                     const BootstrapOptions& how, const Context& context) {
   std::vector<std::string> issues = issues_with(how);

@@ -12,10 +12,10 @@ namespace {
 constexpr std::size_t usual_neighbors = 10;
 
 /// The first row of each place.
-std::vector<Index> first_rows(const std::vector<Index>& place_of) {
+std::vector<Index> first_rows(const std::vector<Index>& unique_inverse) {
   std::vector<Index> first;
-  for (std::size_t i = 0; i < place_of.size(); ++i) {
-    if (static_cast<std::size_t>(place_of[i]) == first.size()) {
+  for (std::size_t i = 0; i < unique_inverse.size(); ++i) {
+    if (static_cast<std::size_t>(unique_inverse[i]) == first.size()) {
       first.push_back(static_cast<Index>(i));
     }
   }
@@ -51,7 +51,7 @@ std::size_t chosen_neighbors(const RunReport& report, std::size_t n_places) {
 
 }  // namespace
 
-Model make_model(std::string_view method, const Input& input, const RecipeOptions& options,
+Model make_model(std::string_view method, const Input& input, const MethodOptions& options,
                  const EmbeddingRun& run, const Context& context) {
   if (input.points.empty() && input.points32.empty()) {
     throw InvalidArgument(
@@ -59,7 +59,7 @@ Model make_model(std::string_view method, const Input& input, const RecipeOption
         "or affinities that were given");
   }
   const bool is_single = input.points.empty();
-  const std::vector<Index> rows = first_rows(run.distances.place_of);
+  const std::vector<Index> rows = first_rows(run.distances.unique_inverse);
   Model model;
   model.method = method;
   model.version = version();
@@ -82,10 +82,10 @@ Model make_model(std::string_view method, const Input& input, const RecipeOption
 }
 
 Model with_steps_before(Model model, Preparation before, const std::vector<RowKey>& keys,
-                        const std::vector<Index>& place_of) {
-  const std::vector<Index> rows = first_rows(place_of);
+                        const std::vector<Index>& unique_inverse) {
+  const std::vector<Index> rows = first_rows(unique_inverse);
   const Preparation& after = model.preparation;
-  if (before.n_out() != after.n_columns || keys.size() != place_of.size() ||
+  if (before.n_out() != after.n_columns || keys.size() != unique_inverse.size() ||
       rows.size() != model.n_places() || after.target_sum || after.asinh_by || after.clip ||
       !after.columns.empty() || !after.scale.empty()) {
     throw InvalidArgument(

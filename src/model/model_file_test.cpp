@@ -15,7 +15,7 @@ class ModelFile : public testing::FolderTest {
   static Model small_model(const char* method = "heatgeo", bool with_pca = true) {
     const Dataset roll =
         synthesize(Shape::swiss_roll, {.n = 12, .noise = 0.1, .dim = 4}, {.seed = 1});
-    RecipeOptions options;
+    MethodOptions options;
     options.neighbors.knn = 4;
     if (with_pca) options.pca = PcaOptions{.rank = 2};
     const Input input{.points = roll.X.view()};

@@ -29,7 +29,7 @@ Dataset small_roll(std::size_t n, std::uint64_t seed = 3, std::size_t dim = 3) {
   return synthesize(Shape::swiss_roll, {.n = n, .noise = 0.2, .dim = dim}, {.seed = seed});
 }
 
-Model model_of(std::string_view method, const Matrix<double>& X, RecipeOptions options = {}) {
+Model model_of(std::string_view method, const Matrix<double>& X, MethodOptions options = {}) {
   const Input input{.points = X.view()};
   return make_model(method, input, options, method_named(method)->embed(input, options, {}));
 }
@@ -38,7 +38,7 @@ TEST(Model, TrainingRowsFallOnTheirOwnPlacesWhateverTheMethod) {
   const Matrix<double> X = small_roll(150).X;
   for (const Method& method : methods()) {
     if (method.name == "mds") continue;
-    RecipeOptions options;
+    MethodOptions options;
     options.tsne.iterations = 60;
     options.umap.n_epochs = 20;
     const Input input{.points = X.view()};
@@ -57,7 +57,7 @@ TEST(Model, TrainingRowsFallOnTheirOwnPlacesAfterPcaInEveryMetricAndWithDuplicat
   }
   for (const Metric metric : {Metric::euclidean, Metric::cosine, Metric::correlation}) {
     for (const bool with_pca : {false, true}) {
-      RecipeOptions options;
+      MethodOptions options;
       options.neighbors.metric = metric;
       if (with_pca) options.pca = PcaOptions{.rank = 5};
       const Input input{.points = X.view()};
@@ -74,7 +74,7 @@ TEST(Model, Float32PointsStayFloat32AndEqualRowsInDoubleAreRecognised) {
   Matrix<float> single(X.rows(), X.cols());
   for (std::size_t k = 0; k < X.size(); ++k) single.data()[k] = static_cast<float>(X.data()[k]);
   const Input input{.points32 = single.view()};
-  const RecipeOptions options{.pca = PcaOptions{.rank = 0}};  // components would be double
+  const MethodOptions options{.pca = PcaOptions{.rank = 0}};  // components would be double
   const EmbeddingRun run = heat_geo(input, options);
   const Model model = make_model("heatgeo", input, options, run);
   EXPECT_TRUE(std::holds_alternative<Matrix<float>>(model.points));

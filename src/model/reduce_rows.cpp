@@ -7,7 +7,7 @@
 #include "core/take_rows.hpp"
 #include "geotherm/model.hpp"
 #include "points/checks.hpp"
-#include "recipes/stages.hpp"
+#include "methods/stages.hpp"
 
 namespace geotherm {
 namespace {
@@ -34,9 +34,9 @@ class DistinctRows final : public RowBlocks {
       const MatrixView<double> free{&out(n_kept, 0), out.rows - n_kept, out.cols, out.stride};
       const std::size_t n = all_.next(free);
       if (!is_known_) look_at({free.data, n, free.cols, free.stride});
-      if (at_ + n > place_of_.size()) throw IoError("the table grew while it was read");
+      if (at_ + n > unique_inverse_.size()) throw IoError("the table grew while it was read");
       for (std::size_t i = 0; i < n; ++i, ++at_) {
-        const auto place = static_cast<std::size_t>(place_of_[at_]);
+        const auto place = static_cast<std::size_t>(unique_inverse_[at_]);
         if (static_cast<std::size_t>(first_[place]) != at_) continue;
         if (&free(i, 0) != &out(n_kept, 0)) {
           std::copy_n(&free(i, 0), out.cols, &out(n_kept, 0));
@@ -50,7 +50,7 @@ class DistinctRows final : public RowBlocks {
     return n_kept;
   }
 
-  const std::vector<Index>& place_of() const { return place_of_; }
+  const std::vector<Index>& unique_inverse() const { return unique_inverse_; }
   std::size_t n_distinct() const { return first_.size(); }
   std::vector<RowKey> take_keys() { return std::move(keys_); }
 
@@ -70,7 +70,7 @@ class DistinctRows final : public RowBlocks {
     for (std::size_t i = first; i < keys_.size(); ++i) {
       const auto [found, is_new] = places_.try_emplace(keys_[i], static_cast<Index>(first_.size()));
       if (is_new) first_.push_back(static_cast<Index>(i));
-      place_of_.push_back(found->second);
+      unique_inverse_.push_back(found->second);
     }
   }
 
@@ -79,7 +79,7 @@ class DistinctRows final : public RowBlocks {
   std::size_t at_ = 0;     // row of `all_` that comes next
   bool is_known_ = false;  // read to the end once
   std::vector<RowKey> keys_;
-  std::vector<Index> first_, place_of_;
+  std::vector<Index> first_, unique_inverse_;
   std::unordered_map<RowKey, Index, KeyHash> places_;
 };
 
@@ -89,9 +89,9 @@ ReducedRows reduce_rows(RowBlocks& rows, const PcaOptions& options, const Contex
   DistinctRows distinct(rows, context);
   ReducedRows result;
   result.pca = pca(distinct, options, context);
-  result.n_equal = distinct.place_of().size() - distinct.n_distinct();
+  result.n_equal = distinct.unique_inverse().size() - distinct.n_distinct();
   if (result.n_equal > 0) {
-    result.pca.scores = detail::take_rows<double>(result.pca.scores.view(), distinct.place_of());
+    result.pca.scores = detail::take_rows<double>(result.pca.scores.view(), distinct.unique_inverse());
   }
   result.keys = distinct.take_keys();
   result.steps.n_columns = rows.cols();

@@ -26,7 +26,7 @@ TEST(ReduceRows, GivesTheMapOfTheWholeTableToTheBit) {
     EXPECT_EQ(reduced.n_equal, 5u);
     const EmbeddingRun run =
         embed({.points = reduced.pca.scores.view()}, {.pca = PcaOptions{.rank = 0}}, {});
-    EXPECT_EQ(run.distances.place_of, whole.distances.place_of);
+    EXPECT_EQ(run.distances.unique_inverse, whole.distances.unique_inverse);
     const Matrix<double>&a = run.embedding.coordinates, &b = whole.embedding.coordinates;
     ASSERT_EQ(a.size(), b.size());
     EXPECT_TRUE(std::equal(a.data(), a.data() + a.size(), b.data()));
@@ -38,17 +38,17 @@ TEST(ReduceRows, GivesTheModelOfTheWholeTable) {
   const Matrix<double> others =
       synthesize(Shape::swiss_roll, {.n = 100, .noise = 0.2, .dim = 20}, {.seed = 9}).X;
   const PcaOptions asked{.rank = 5};
-  const RecipeOptions options{.pca = asked};
+  const MethodOptions options{.pca = asked};
   const EmbeddingRun whole = heat_geo({.points = X.view()}, options);
   const Model expected = make_model("heatgeo", {.points = X.view()}, options, whole);
 
   BlocksOf blocks(X);
   const ReducedRows reduced = reduce_rows(blocks, asked);
   const Input input{.points = reduced.pca.scores.view()};
-  const RecipeOptions none{.pca = PcaOptions{.rank = 0}};
+  const MethodOptions none{.pca = PcaOptions{.rank = 0}};
   const EmbeddingRun run = heat_geo(input, none);
   const Model model = with_steps_before(make_model("heatgeo", input, none, run), reduced.steps,
-                                        reduced.keys, run.distances.place_of);
+                                        reduced.keys, run.distances.unique_inverse);
   EXPECT_TRUE(issues_with(model).empty());
   EXPECT_EQ(model.keys, expected.keys);
   const Matrix<double> placed = place(model, X);

@@ -13,7 +13,7 @@ NeighborLists brute_force(const Space<T>&, const Cut&, const Context&);
 template <class T>
 ListPart brute_force_some(const Space<T>&, std::span<const Index> queries, const Cut&);
 
-/// Positions k < n with values[k] <= limit, in order; returns how many. `out` has room for n.
+/// Positions k < n with values[k] <= limit, in order; returns how many. `out` has space for n.
 std::size_t pick_at_most(const float* values, std::size_t n, float limit, Index* out);
 std::size_t pick_at_most(const double* values, std::size_t n, double limit, Index* out);
 

@@ -1,4 +1,4 @@
-// The door: points and options -> the space of the metric -> the search that fits.
+// The public function: points and options -> the space of the metric -> the search that fits.
 #include <limits>
 #include <string>
 

@@ -1,4 +1,4 @@
-// What the tests of this room share: point clouds, plain loops as the oracle, comparisons.
+// What the tests of this module share: point clouds, plain loops as the oracle, comparisons.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Refuses tables that no later room can use: empty ones, and ones holding NaN or infinity.
+// Refuses tables that no later module can use: empty ones, and ones holding NaN or infinity.
 #include "points/checks.hpp"
 
 #include <bit>

@@ -1,4 +1,4 @@
-// What the tests of this room share: random tables, tables in blocks, sameness over threads.
+// What the tests of this module share: random tables, tables in blocks, sameness over threads.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -31,7 +31,7 @@ bool are_equal(std::span<const T> a, std::span<const T> b) {
 template <class T>
 UniqueRows unique_rows_of(MatrixView<const T> points) {
   UniqueRows result;
-  result.place_of.resize(points.rows);
+  result.unique_inverse.resize(points.rows);
   if (points.rows == 0) return result;
   // Open addressing at most half full; a slot holds a place in `first`, or -1.
   const std::size_t n_slots = std::bit_ceil(2 * points.rows);
@@ -51,7 +51,7 @@ UniqueRows unique_rows_of(MatrixView<const T> points) {
       result.first.push_back(static_cast<Index>(i));
       hashes.push_back(hash);
     }
-    result.place_of[i] = slots[slot];
+    result.unique_inverse[i] = slots[slot];
   }
   return result;
 }

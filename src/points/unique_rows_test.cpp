@@ -23,20 +23,20 @@ TEST(UniqueRows, AgreeWithASearchThroughAllRows) {
     }
   }
   std::map<std::vector<double>, Index> seen;
-  std::vector<Index> first, place_of;
+  std::vector<Index> first, unique_inverse;
   for (std::size_t i = 0; i < 2000; ++i) {
     const std::vector<double> row(points.row(i).begin(), points.row(i).end());
     const auto [where, is_new] = seen.emplace(row, static_cast<Index>(first.size()));
     if (is_new) first.push_back(static_cast<Index>(i));
-    place_of.push_back(where->second);
+    unique_inverse.push_back(where->second);
   }
   const UniqueRows unique = find_unique_rows(MatrixView<const double>(points));
   EXPECT_EQ(unique.first, first);
-  EXPECT_EQ(unique.place_of, place_of);
+  EXPECT_EQ(unique.unique_inverse, unique_inverse);
   EXPECT_FALSE(unique.all_distinct());
   const UniqueRows unique32 = find_unique_rows(MatrixView<const float>(points32));
   EXPECT_EQ(unique32.first, first);
-  EXPECT_EQ(unique32.place_of, place_of);
+  EXPECT_EQ(unique32.unique_inverse, unique_inverse);
 }
 
 TEST(UniqueRows, TellApartRowsThatDifferInTheLastBit) {
@@ -44,7 +44,7 @@ TEST(UniqueRows, TellApartRowsThatDifferInTheLastBit) {
   points(1, 1) = std::nextafter(1.0, 2.0);
   const UniqueRows unique = find_unique_rows(MatrixView<const double>(points));
   EXPECT_EQ(unique.first, (std::vector<Index>{0, 1}));
-  EXPECT_EQ(unique.place_of, (std::vector<Index>{0, 1, 0}));
+  EXPECT_EQ(unique.unique_inverse, (std::vector<Index>{0, 1, 0}));
 }
 
 TEST(UniqueRows, TakeBothZerosForOnePlace) {

@@ -161,8 +161,8 @@ std::string graph_json(const PageGraph& graph, PageBlocks& blocks) {
                     ",\"weights\":" + blocks.add(values) + ",\"removed\":" + blocks.add(removed) +
                     ",\"diagonalTimes\":" + json_numbers(graph.diagonal_times) +
                     ",\"logDiagonal\":" + blocks.add(diagonal);
-  for (std::size_t i = 0; i < graph.place_of.size(); ++i) {
-    places.push_back(static_cast<std::uint32_t>(graph.place_of[i]));
+  for (std::size_t i = 0; i < graph.unique_inverse.size(); ++i) {
+    places.push_back(static_cast<std::uint32_t>(graph.unique_inverse[i]));
   }
   if (!places.empty()) out += ",\"placeOf\":" + blocks.add(places);
   return out + "}";

@@ -55,9 +55,9 @@ void check_graph(const PageGraph& graph, std::size_t n, std::vector<std::string>
     return;
   }
   const std::size_t n_places = graph.weights->rows;
-  if (graph.place_of.empty() ? n_places != n : graph.place_of.size() != n) {
+  if (graph.unique_inverse.empty() ? n_places != n : graph.unique_inverse.size() != n) {
     issues.push_back("the graph has " + count(n_places) + " places and " +
-                     count(graph.place_of.size()) + " points lead to them; the map has " +
+                     count(graph.unique_inverse.size()) + " points lead to them; the map has " +
                      count(n) + " points");
   }
   if (graph.diagonal.rows != graph.diagonal_times.size() ||

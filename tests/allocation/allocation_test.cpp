@@ -94,10 +94,10 @@ void fail_everywhere(const char* name, const Run& run, const std::function<void(
   note(name, n_failed, n_thrown);
 }
 
-using Method = EmbeddingRun (*)(const Input&, const RecipeOptions&, const Context&);
+using Method = EmbeddingRun (*)(const Input&, const MethodOptions&, const Context&);
 
 std::string map_by(Method method, const Matrix<double>& points, std::size_t n_threads,
-                   const RecipeOptions& options) {
+                   const MethodOptions& options) {
   ThreadPool pool(n_threads);
   const Context context = {.executor = &pool};
   return bytes_of(method({.points = points}, options, context).embedding.coordinates);
@@ -117,7 +117,7 @@ TEST(AllocationFailure, HeatGeoOnThreeThreads) {
 
 TEST(AllocationFailure, HeatGeoByLandmarks) {
   const auto points = some_points();
-  RecipeOptions options;
+  MethodOptions options;
   options.landmarks = LandmarkOptions{.count = 12};
   fail_everywhere("heatgeo, landmarks", [&] { return map_by(heat_geo, points, 2, options); });
 }
@@ -132,7 +132,7 @@ TEST(AllocationFailure, EveryOtherMethod) {
                                                     {"tsne", tsne},
                                                     {"umap", umap},
                                                     {"pca", pca_map}};
-  RecipeOptions options;
+  MethodOptions options;
   options.tsne.perplexity = 5;
   options.tsne.iterations = 20;
   options.tsne.exaggeration_iterations = 10;

@@ -23,13 +23,13 @@ def links_of(document):
 
 
 def paths_of(document):
-    """Paths from the root in `code`: with a folder in front; names with <room> or * in them stand for many."""
+    """Paths from the root in `code`: with a folder in front; names with <module> or * in them stand for many."""
     found = re.findall(rf"`((?:{FOLDERS})/[^`\s]*)`", without_code(document.read_text()))
     return [path for path in found if not re.search(r"[<>*{}]", path) and path not in EXAMPLES]
 
 
 def files_after_a_comma(document):
-    """`src/room/a.cpp`, `b.cpp`: the second is in the folder of the first."""
+    """`src/module/a.cpp`, `b.cpp`: the second is in the folder of the first."""
     text = without_code(document.read_text())
     return re.findall(r"`(src/[\w/]+/)\w+\.cpp`,[^`|\n]*`(\w+\.cpp)`", text)
 
@@ -57,9 +57,9 @@ def test_every_header_is_in_the_architecture():
         assert header.name in text, header.name
 
 
-def test_every_recipe_is_in_the_common_frame():
+def test_every_source_is_in_the_common_frame():
     text = (ROOT / "docs/methods/common_frame.md").read_text()
     not_methods = {"methods", "stages", "walk_stage", "trust"}
-    for recipe in (ROOT / "src/recipes").glob("*.cpp"):
-        if recipe.stem not in not_methods and not recipe.stem.endswith("_test"):
-            assert f"`src/recipes/{recipe.name}`" in text, recipe.name
+    for source in (ROOT / "src/methods").glob("*.cpp"):
+        if source.stem not in not_methods and not source.stem.endswith("_test"):
+            assert f"`src/methods/{source.name}`" in text, source.name

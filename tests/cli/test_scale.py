@@ -26,8 +26,8 @@ def test_every_method_of_distances_goes_by_landmarks_to_the_same_bits_on_any_thr
     one, two, eight = ((geotherm.dir / f"{k}.npy").read_bytes() for k in (1, 2, 8))
     assert one == two == eight
     manifest = json.loads((geotherm.dir / "run.json").read_text())
-    assert manifest["resolved"]["way"] == "landmarks" and manifest["resolved"]["landmarks"] == 200
-    assert manifest["resolved"]["way_because"] == "landmarks were asked for"
+    assert manifest["resolved"]["solver"] == "landmarks" and manifest["resolved"]["landmarks"] == 200
+    assert manifest["resolved"]["solver_reason"] == "landmarks were asked for"
     assert np.load(geotherm.dir / "1.npy").shape == (900, 2)
 
 
@@ -67,7 +67,7 @@ def test_the_memory_allowed_decides_the_way(geotherm, roll):
     for size, way in (("1MB", "pivots"), ("2GB", "all pairs")):
         geotherm("embed", "roll.npz:X", "-o", "map.npy", "--max-memory", size, "--manifest", "run.json")
         resolved = json.loads((geotherm.dir / "run.json").read_text())["resolved"]
-        assert resolved["way"] == way and "GB" in resolved["way_because"]
+        assert resolved["solver"] == way and "GB" in resolved["solver_reason"]
     refused = geotherm("distances", "roll.npz:X", "-o", "all.npy", "--max-memory", "1MB", code=2).stderr
     assert "--pairs" in refused and "--landmarks none" in refused
     geotherm("distances", "roll.npz:X", "-o", "all.npy", "--max-memory", "1MB", "--landmarks", "none")
@@ -96,7 +96,7 @@ def test_pivots_spread_heat_where_they_are_told_to(geotherm, roll):
     for where, way in (("points", "pivots"), ("landmarks", "landmarks")):
         geotherm("embed", "roll.npz:X", "-o", "map.npy", "--landmarks", 200, "--pivot-heat", where,
                  "--landmark-choice", "central", "--manifest", "run.json")
-        assert json.loads((geotherm.dir / "run.json").read_text())["resolved"]["way"] == way
+        assert json.loads((geotherm.dir / "run.json").read_text())["resolved"]["solver"] == way
 
 
 def test_an_estimate_comes_without_the_work(geotherm, roll):

@@ -4,7 +4,7 @@
 
 #include "command.hpp"
 #include "harness.hpp"
-#include "method_options.hpp"
+#include "method_flags.hpp"
 
 namespace {
 
@@ -51,7 +51,7 @@ void parse_as_method(std::vector<std::string> words) {
   if (!words.empty() && !words.front().starts_with("-")) words.erase(words.begin());
   std::erase_if(words, [](const std::string& word) { return word == "in.csv"; });
   CLI::App app;
-  cli::MethodOptions options;
+  cli::MethodFlags options;
   cli::add_method_options(app, options, for_distances);
   if (!for_distances) cli::add_layout_options(app, options);
   if (!parses(app, words)) return;

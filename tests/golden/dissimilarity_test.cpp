@@ -48,7 +48,7 @@ class GoldenDissimilarity : public GoldenSet {
     for (const auto& [word, sigma] :
          {std::pair{"0", 0.0}, {"0.5", 0.5}, {"1", 1.0}, {"1.5", 1.5}}) {
       const Matrix<double> expected = golden_matrix(set(), family + "_comb_t10_s" + word);
-      for (const KernelMethod method : {KernelMethod::poisson, KernelMethod::exact}) {
+      for (const KernelMethod method : {KernelMethod::uniformization, KernelMethod::exact}) {
         const auto ours = distances(graph, LaplacianKind::combinatorial,
                                     {.time = 10.0, .method = method}, {.harnack = sigma});
         const Gap gap = gap_where_resolved(ours, expected, heat);
@@ -94,7 +94,7 @@ TEST_P(GoldenDissimilarity, IsThePublishedProgramsThroughChebyshevOfOrder32And64
     const double time = row.time;
     for (const HeatKernelOptions& options :
          {HeatKernelOptions{.time = time, .method = KernelMethod::chebyshev, .order = row.order},
-          HeatKernelOptions{.time = time, .method = KernelMethod::poisson}}) {
+          HeatKernelOptions{.time = time, .method = KernelMethod::uniformization}}) {
       const auto ours = distances(graph, LaplacianKind::normalized, options, {.harnack = 1.0});
       const Gap gap = gap_where_resolved(ours, expected, heat);
       EXPECT_GT(gap.n_pairs, 6000U);

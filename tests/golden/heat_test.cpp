@@ -34,7 +34,7 @@ class GoldenHeat : public GoldenSet {
   }
 };
 
-TEST_P(GoldenHeat, PoissonKernelIsTheReferenceOne) { expect_kernel(KernelMethod::poisson); }
+TEST_P(GoldenHeat, PoissonKernelIsTheReferenceOne) { expect_kernel(KernelMethod::uniformization); }
 TEST_P(GoldenHeat, ExactKernelIsTheReferenceOne) { expect_kernel(KernelMethod::exact); }
 TEST_P(GoldenHeat, ChebyshevKernelIsTheReferenceOne) { expect_kernel(KernelMethod::chebyshev); }
 

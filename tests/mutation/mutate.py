@@ -2,8 +2,8 @@
 """Breaks the numerical core on purpose and asks the tests to notice.
 
 mutate.py [BUILD] --count N --seed S: draws N small changes (a sign flipped, a term dropped, a bound moved by
-one, a minimum for a maximum) in the rooms below, compiles the changed file, links that room's test program
-with it, and runs the tests: those of the room, then those that cross rooms. The source tree and the build
+one, a minimum for a maximum) in the modules below, compiles the changed file, links that module's test program
+with it, and runs the tests: those of the module, then those that cross modules. The source tree and the build
 stay as they are. Writes OUT/mutation.json and OUT/mutation.md; exit code 1 where a change survives that
 explained.json does not explain.
 """
@@ -24,7 +24,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = ("laplacian", "graph", "heat", "dissimilarity", "embedding")
-# After the room's own tests; the rows of the paper's tables take minutes and are left out.
+# After the module's own tests; the rows of the paper's tables take minutes and are left out.
 SUITES = ("test_golden_suite", "test_recipes_suite")
 FILTER = "-*PaperRows*:*Density*"
 CHANGES = [
@@ -72,10 +72,10 @@ def code_lines(path: Path) -> list[tuple[int, str]]:
     return lines
 
 
-def candidates(rooms) -> list[Mutant]:
+def candidates(modules) -> list[Mutant]:
     found = []
-    for room in rooms:
-        for path in sorted((ROOT / "src" / room).rglob("*.cpp")):
+    for module in modules:
+        for path in sorted((ROOT / "src" / module).rglob("*.cpp")):
             if path.stem.endswith(("_test", "_bench")):
                 continue
             for number, code in code_lines(path):
@@ -91,7 +91,7 @@ def candidates(rooms) -> list[Mutant]:
 
 
 class Tester:
-    def __init__(self, build: Path, rooms, suites):
+    def __init__(self, build: Path, modules, suites):
         self.build = build
         self.suites = suites
         commands = json.loads((build / "compile_commands.json").read_text())
@@ -101,7 +101,7 @@ class Tester:
             if "geotherm.dir" in c["command"] and Path(c["file"]).resolve().is_relative_to(ROOT)
         }
         self.link = {}
-        for program in (*(f"test_{room}" for room in rooms), *suites):
+        for program in (*(f"test_{module}" for module in modules), *suites):
             listed = subprocess.run(
                 ["ninja", "-C", build, "-t", "commands", program], check=True, capture_output=True, text=True
             )
@@ -147,8 +147,8 @@ class Tester:
             )
             if done.returncode != 0:
                 return "compiler"
-            room = mutant.file.split("/")[1]
-            for program in (f"test_{room}", *self.suites):
+            module = mutant.file.split("/")[1]
+            for program in (f"test_{module}", *self.suites):
                 link = list(self.link[program])
                 link[link.index("-o") + 1] = str(Path(folder) / program)
                 link.insert(link.index("src/libgeotherm.a"), str(Path(folder) / "mutant.o"))
@@ -158,19 +158,19 @@ class Tester:
         return "nobody"
 
 
-def drawn(count: int, seed: int, rooms) -> list[Mutant]:
-    """Rooms take turns, so that a small one is not drowned by a large one."""
+def drawn(count: int, seed: int, modules) -> list[Mutant]:
+    """Modules take turns, so that a small one is not drowned by a large one."""
     rng = random.Random(seed)
-    by_room = {room: [] for room in rooms}
-    for mutant in candidates(rooms):
+    by_room = {module: [] for module in modules}
+    for mutant in candidates(modules):
         by_room[mutant.file.split("/")[1]].append(mutant)
     for mutants in by_room.values():
         rng.shuffle(mutants)
     chosen = []
     for turn in range(count):
-        for room in rooms:
-            if turn < len(by_room[room]) and len(chosen) < count:
-                chosen.append(by_room[room][turn])
+        for module in modules:
+            if turn < len(by_room[module]) and len(chosen) < count:
+                chosen.append(by_room[module][turn])
     return chosen
 
 
@@ -183,15 +183,15 @@ def fate_of(result: dict) -> str:
     who = result["noticed_by"]
     if who == "nobody":
         return "equal in effect" if result["reason"] else "missed"
-    return "tests across rooms" if who in SUITES else "compiler" if who == "compiler" else "the room's tests"
+    return "tests across modules" if who in SUITES else "compiler" if who == "compiler" else "the module's tests"
 
 
 def table_of(results: list[dict]) -> str:
-    fates = ("the room's tests", "tests across rooms", "compiler", "equal in effect", "missed")
-    lines = ["| room | changes | " + " | ".join(fates) + " |", "|---" * (2 + len(fates)) + "|"]
-    for room in (*ROOMS, "all"):
-        mine = [fate_of(r) for r in results if room in ("all", r["file"].split("/")[1])]
-        lines.append("| " + " | ".join(map(str, (room, len(mine), *map(mine.count, fates)))) + " |")
+    fates = ("the module's tests", "tests across modules", "compiler", "equal in effect", "missed")
+    lines = ["| module | changes | " + " | ".join(fates) + " |", "|---" * (2 + len(fates)) + "|"]
+    for module in (*ROOMS, "all"):
+        mine = [fate_of(r) for r in results if module in ("all", r["file"].split("/")[1])]
+        lines.append("| " + " | ".join(map(str, (module, len(mine), *map(mine.count, fates)))) + " |")
     return "\n".join(lines) + "\n"
 
 
@@ -202,16 +202,16 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--out", type=Path, default=ROOT / "out")
-    parser.add_argument("--rooms", nargs="+", default=ROOMS, choices=ROOMS)
-    parser.add_argument("--no-suites", action="store_true", help="the rooms' own tests only")
+    parser.add_argument("--modules", nargs="+", default=ROOMS, choices=ROOMS)
+    parser.add_argument("--no-suites", action="store_true", help="the modules' own tests only")
     parser.add_argument("--list", action="store_true", help="only show what would be changed")
     a = parser.parse_args()
-    mutants = drawn(a.count, a.seed, a.rooms)
+    mutants = drawn(a.count, a.seed, a.modules)
     if a.list:
         for m in mutants:
             print(f"{m.file}:{m.line}: {m.kind}: {m.before}  ->  {m.after}")
         return 0
-    tester = Tester(a.build.resolve(), a.rooms, () if a.no_suites else SUITES)
+    tester = Tester(a.build.resolve(), a.modules, () if a.no_suites else SUITES)
     tester.measure()
     reasons = explained()
     with ThreadPoolExecutor(a.jobs) as pool:

@@ -1,5 +1,5 @@
 // Whatever the data and the options: a map of finite numbers, or a refusal that says why. Never a
-// crash, a NaN, a hang, or a stray exception.
+// crash, a NaN, a hang, or a outlier exception.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -26,8 +26,8 @@ std::uint64_t n_rounds(std::uint64_t usual) {
   return slow != nullptr && std::string(slow) == "1" ? 20 * usual : usual;
 }
 
-RecipeOptions random_options(Rng& rng, std::size_t n) {
-  RecipeOptions o;
+MethodOptions random_options(Rng& rng, std::size_t n) {
+  MethodOptions o;
   if (rng.below(3) == 0) o.pca = PcaOptions{};
   if (rng.below(6) == 0) o.pca = PcaOptions{.rank = 1 + rng.below(3)};
   // From 1 to n - 1 and now and then too many.
@@ -75,7 +75,7 @@ bool is_finite(const Matrix<double>& m) {
 }
 
 /// Runs one method; true where there was a map, false where it was refused.
-bool maps_or_refuses(const Method& method, const Input& input, const RecipeOptions& options,
+bool maps_or_refuses(const Method& method, const Input& input, const MethodOptions& options,
                      const std::string& name) {
   SCOPED_TRACE(std::string(method.name) + " of " + name + ", mds " +
                std::string(to_string(options.mds.method)) + ", weights " +
@@ -112,7 +112,7 @@ TEST(OddDataAtDefaults, IsMappedByEveryMethod) {
   for (const OddData& data : testing::odd_data(1)) {
     for (const Method& method : methods()) {
       if (method.name == "mds") continue;
-      RecipeOptions options;
+      MethodOptions options;
       options.tsne.iterations = 30;
       options.umap.n_epochs = 10;
       const bool is_mapped =
@@ -128,7 +128,7 @@ TEST(OddDataAtDefaults, Float32SubnormalsAreMappedByEveryMethod) {
   const Matrix<float> points = testing::subnormal_floats(1);
   for (const Method& method : methods()) {
     if (method.name == "mds") continue;
-    RecipeOptions options;
+    MethodOptions options;
     options.tsne.iterations = 30;
     options.umap.n_epochs = 10;
     EXPECT_TRUE(maps_or_refuses(method, {.points32 = points.view()}, options, "subnormals"))
@@ -143,7 +143,7 @@ TEST(RandomOptions, GiveAMapOrARefusalOfAnyOddData) {
       for (const Method& method : methods()) {
         if (method.name == "mds") continue;
         Rng rng(round, "properties." + data.name + std::string(method.name));
-        const RecipeOptions options = random_options(rng, data.points.rows());
+        const MethodOptions options = random_options(rng, data.points.rows());
         SCOPED_TRACE("round " + std::to_string(round));
         if (maps_or_refuses(method, {.points = data.points.view()}, options, data.name)) {
           ++n_mapped;
@@ -177,7 +177,7 @@ TEST(RandomOptions, GivenDistancesAndAffinitiesAreMappedOrRefused) {
     const SparseMatrix sparse = sparse_from_triplets(n, n, std::move(entries));
     for (const Method& method : methods()) {
       Rng rng(round, "properties.given." + std::string(method.name));
-      const RecipeOptions options = random_options(rng, n);
+      const MethodOptions options = random_options(rng, n);
       maps_or_refuses(method, {.distances = distances.view()}, options, "distances");
       maps_or_refuses(method, {.sparse_distances = &sparse}, options, "sparse distances");
       maps_or_refuses(method, {.affinities = &sparse}, options, "affinities");

@@ -140,7 +140,7 @@ def test_scripts_of_phate_run_by_changing_the_import(points):
         geotherm.PHATE(gamma=0).fit(points)
     with pytest.raises(ValueError, match="nonmetric"):
         geotherm.PHATE(mds="nonmetric").fit(points)
-    assert every_word.report_["resolved"]["way"] == "all pairs"  # fewer points than landmarks
+    assert every_word.report_["resolved"]["solver"] == "all pairs"  # fewer points than landmarks
     few = geotherm.PHATE(n_landmark=100).fit(points)
     assert few.report_["resolved"]["landmarks"] == 100
     assert np.array_equal(few.embedding_, geotherm.PHATE(landmarks=100).fit_transform(points))

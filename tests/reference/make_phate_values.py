@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes phate_values.npz (one small roll, stage by stage) and phate_maps.npz (two-dimensional maps of real
 data sets; the data themselves are not stored), from PyPI's phate run as it is. Read by
-src/recipes/phate_test.cpp.
+src/methods/phate_test.cpp.
 
 Needs phate (made with 2.0.0), and GEOTHERM_DATA for the real data:
     python3 -m venv /tmp/reference && /tmp/reference/bin/pip install phate

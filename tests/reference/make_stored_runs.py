@@ -28,7 +28,7 @@ MEASURED = ("heatgeo", "phate", "heat-phate", "rand-geo", "diffusion-map", "shor
 RUNS = {
     **{f"map, {method}": ("embed", "--method", method) for method in METHODS},
     **{f"distances, {method}": ("distances", "--method", method) for method in MEASURED},
-    **{f"distances, {kernel}": ("distances", "--kernel", kernel, "--time", "5") for kernel in ("poisson", "exact", "chebyshev", "euler")},
+    **{f"distances, {kernel}": ("distances", "--kernel", kernel, "--time", "5") for kernel in ("uniformization", "exact", "chebyshev", "euler")},
     **{f"distances, {kind}": ("distances", "--laplacian", kind) for kind in ("normalized", "random-walk")},
     **{f"map, {graph} graph": ("embed", "--graph", graph) for graph in ("knn", "gaussian", "umap")},
     **{f"map, {metric}": ("embed", "--metric", metric) for metric in ("cosine", "correlation", "manhattan")},

@@ -1,5 +1,5 @@
 // Built with the thread sanitizer in every build: what hands work to threads (the executor) and the
-// solver whose threads write into one array (stochastic MDS). Small; all rooms are run under the
+// solver whose threads write into one array (stochastic MDS). Small; all modules are run under the
 // sanitizer by `make tsan`.
 #include <gtest/gtest.h>
 

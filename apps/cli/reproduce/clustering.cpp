@@ -1,5 +1,5 @@
 // Experiment 3: k-means on z-scored maps against known groups: clustered rolls, trees, PBMC. One
-// job is one data set of one seed, by the published methods or by our own recipe.
+// job is one data set of one seed, by the published methods or by our own method.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 #include "geotherm/io.hpp"
 #include "geotherm/metrics.hpp"
 #include "geotherm/observations.hpp"
-#include "geotherm/recipes.hpp"
+#include "geotherm/methods.hpp"
 #include "reproduce/experiments.hpp"
 #include "reproduce/grid_jobs.hpp"
 #include "reproduce/grid_table.hpp"
@@ -260,7 +260,7 @@ Section present(const ReproduceSettings& settings, const Results& results) {
       "Groups found again by k-means on the z-scored map. Rolls: points of two Gaussians on the "
       "sheet, labelled by five bins of t; trees: the branches. Options are those of the best "
       "adjusted mutual information on the validation seeds; “ours, tuned” chooses knn, rates, the "
-      "share rho of denoising and the weights of the scaling within our own recipe.",
+      "share rho of denoising and the weights of the scaling within our own method.",
       "PBMC's louvain groups were themselves found from the same principal components: the row "
       "reproduces the paper's, it is no evidence for a biology."};
   if (pbmc_file(settings).empty()) {

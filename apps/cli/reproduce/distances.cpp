@@ -1,5 +1,5 @@
 // Experiment 1: distance matrices against true geodesics. One job is one data set of one seed, by
-// the published methods or by our own recipe.
+// the published methods or by our own method.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 #include <map>
 
 #include "geotherm/metrics.hpp"
-#include "geotherm/recipes.hpp"
+#include "geotherm/methods.hpp"
 #include "geotherm/report.hpp"
 #include "reproduce/experiments.hpp"
 #include "reproduce/grid_jobs.hpp"
@@ -19,14 +19,14 @@ namespace {
 
 constexpr std::array metric_names = {"pearson", "spearman"};
 
-/// Our own recipe with one step switched off each; nothing is tuned.
+/// Our own method with one step switched off each; nothing is tuned.
 struct Variant {
   const char* name;
   const char* column;
-  RecipeOptions options;
+  MethodOptions options;
 };
 std::vector<Variant> variants() {
-  RecipeOptions floored;
+  MethodOptions floored;
   floored.heat.method = KernelMethod::chebyshev;
   floored.dissimilarity.kernel_floor = 1e-16;
   return {{"geotherm", "our defaults", {}},
@@ -105,13 +105,13 @@ GridScores scores_of(const PaperData& data, const ReproduceSettings& settings,
   return {results, settings, [&](std::uint64_t seed) { return jobs_for(data, seed, settings); }};
 }
 
-/// One row a data set: Pearson of our recipe, whole and with each of its steps off.
+/// One row a data set: Pearson of our method, whole and with each of its steps off.
 Table steps_table(const ReproduceSettings& settings, const Results& results) {
   Table table{
       "Pearson correlation with each of our steps switched off. “Kernel floored”: Chebyshev "
       "with entries cut at 1e-16, in place of one that is right in every entry; “no "
       "pruning”: short-circuit edges stay; “rates in hops”: edges do not know lengths. The "
-      "difference is that of the whole recipe from the paper's Heat-Geo.",
+      "difference is that of the whole method from the paper's Heat-Geo.",
       {"data", "paper, Heat-Geo"},
       {}};
   for (const Variant& variant : variants()) table.columns.emplace_back(variant.column);

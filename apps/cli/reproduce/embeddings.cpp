@@ -1,11 +1,11 @@
 // Experiment 2: maps in two dimensions against true geodesics. One job is one data set of one seed,
-// by the published methods or by our own recipe; two more make the maps that are shown.
+// by the published methods or by our own method; two more make the maps that are shown.
 #include <fmt/core.h>
 
 #include <array>
 
 #include "geotherm/metrics.hpp"
-#include "geotherm/recipes.hpp"
+#include "geotherm/methods.hpp"
 #include "reproduce/experiments.hpp"
 #include "reproduce/grid_jobs.hpp"
 #include "reproduce/grid_table.hpp"
@@ -27,7 +27,7 @@ std::vector<PaperData> data_sets() {
   return all;
 }
 
-PaperPlace place_of(const PaperData& data) {
+PaperPlace unique_inverse(const PaperData& data) {
   return {data.shape == Shape::tree ? "app_embedding_tree" : "app_embedding_swiss", data.name,
           data.printed_noise};
 }
@@ -178,9 +178,9 @@ Section present(const ReproduceSettings& settings, const Results& results) {
   for (const PaperData& data : data_sets()) {
     const GridScores scores(results, settings,
                             [&](std::uint64_t seed) { return jobs_for(data, seed, settings); });
-    add_grid_rows(correlations, title_of(data), place_of(data), lines, correlation_metrics(),
+    add_grid_rows(correlations, title_of(data), unique_inverse(data), lines, correlation_metrics(),
                   pearson_at, scores);
-    add_grid_rows(norms, title_of(data), place_of(data), lines, norm_metrics(), pearson_at, scores);
+    add_grid_rows(norms, title_of(data), unique_inverse(data), lines, norm_metrics(), pearson_at, scores);
   }
   section.tables = {std::move(correlations), std::move(norms)};
   return section;

@@ -32,8 +32,8 @@ Job published_job(const GridSubject& subject, const Sweep& sweep, double cost,
 
 Job own_job(const GridSubject& subject, const nlohmann::json& options, double cost,
             const Measure& measure) {
-  nlohmann::json key = {{"label", subject.experiment + ": " + subject.name + ", our recipe"},
-                        {"experiment", subject.experiment + " by our recipe"},
+  nlohmann::json key = {{"label", subject.experiment + ": " + subject.name + ", our method"},
+                        {"experiment", subject.experiment + " by our method"},
                         {"data", subject.data},
                         {"defaults", key_of_defaults()}};
   key.update(options);

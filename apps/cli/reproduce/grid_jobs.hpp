@@ -1,5 +1,5 @@
 // The two kinds of jobs that measure a data set over a grid of options: published methods over a
-// sweep, and our own recipe. They are kept apart, so that new defaults of ours leave what was
+// sweep, and our own method. They are kept apart, so that new defaults of ours leave what was
 // measured of the others.
 #pragma once
 
@@ -38,7 +38,7 @@ struct TruthExperiment {
   nlohmann::json (*measure)(const Dataset&, const Sweep&, Purpose, const Context&) = nullptr;
   nlohmann::json (*measure_own)(const Dataset&, const Context&) = nullptr;
 };
-/// Our own recipe has nothing to choose: it is measured where it is reported.
+/// Our own method has nothing to choose: it is measured where it is reported.
 std::vector<Job> jobs_against_truth(const TruthExperiment&, const PaperData&, std::uint64_t seed,
                                     const ReproduceSettings&);
 

@@ -9,7 +9,7 @@
 #include "geotherm/embedding.hpp"
 #include "geotherm/metrics.hpp"
 #include "geotherm/points.hpp"
-#include "geotherm/recipes.hpp"
+#include "geotherm/methods.hpp"
 #include "reproduce/experiments.hpp"
 #include "reproduce/grid_table.hpp"
 #include "reproduce/time_courses.hpp"
@@ -61,7 +61,7 @@ Sweep sweep_for(const ReproduceSettings& settings) {
   return sweep;
 }
 
-/// Options of our own recipe that are chosen as those of the others are.
+/// Options of our own method that are chosen as those of the others are.
 struct OwnChoices {
   std::vector<std::size_t> knn = {5, 10, 15};
   std::vector<double> sigmas = {0.0, 0.5, 1.0};
@@ -109,7 +109,7 @@ nlohmann::json measure(const Cells& cells, const Sweep& sweep, const OwnChoices&
   score("geotherm", "defaults", heat_geo(cells.points.view(), {}, context).embedding.coordinates);
   for (const std::size_t knn : own.knn) {
     for (const double sigma : own.sigmas) {
-      const RecipeOptions options = {.neighbors = {.knn = knn},
+      const MethodOptions options = {.neighbors = {.knn = knn},
                                      .dissimilarity = {.harnack = sigma}};
       score("geotherm, chosen", fmt::format("knn {}, sigma {:g}", knn, sigma),
             heat_geo(cells.points.view(), options, context).embedding.coordinates);
@@ -197,7 +197,7 @@ Section present(const ReproduceSettings& settings, const Results& results) {
       "The distinct cells are cut into two halves once. The options of the paper's table are "
       "chosen "
       "on samples of four fifths of the first half (2,000 cells at most), and reported on samples "
-      "of the second: mean and standard deviation over the seeds. Our recipe stands there twice, "
+      "of the second: mean and standard deviation over the seeds. Our method stands there twice, "
       "as "
       "it comes, and with neighbours and sigma chosen in the same way. PCA stands there as a "
       "measure of "

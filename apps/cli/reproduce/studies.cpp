@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 
-#include "geotherm/recipes.hpp"
+#include "geotherm/methods.hpp"
 #include "reproduce/experiments.hpp"
 #include "reproduce/sweep.hpp"
 

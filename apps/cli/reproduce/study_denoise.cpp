@@ -7,7 +7,7 @@
 
 #include "geotherm/dissimilarity.hpp"
 #include "geotherm/metrics.hpp"
-#include "geotherm/recipes.hpp"
+#include "geotherm/methods.hpp"
 #include "geotherm/report.hpp"
 #include "reproduce/studies.hpp"
 

@@ -5,7 +5,7 @@
 #include <array>
 
 #include "geotherm/metrics.hpp"
-#include "geotherm/recipes.hpp"
+#include "geotherm/methods.hpp"
 #include "geotherm/report.hpp"
 #include "reproduce/maps.hpp"
 #include "reproduce/studies.hpp"
@@ -34,8 +34,8 @@ PaperData tree() {
   return {.name = "Tree", .shape = Shape::tree, .dim = 10, .noise = 1, .printed_noise = 1};
 }
 
-RecipeOptions options_for(Affinity kind, std::size_t knn) {
-  RecipeOptions options =
+MethodOptions options_for(Affinity kind, std::size_t knn) {
+  MethodOptions options =
       as_published({.neighbors = {.knn = knn}, .affinity = {.kind = kind}, .heat = {.time = time}});
   options.time_choice.reset();
   return options;

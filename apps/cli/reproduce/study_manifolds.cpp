@@ -1,6 +1,6 @@
 // Circle, sphere and R^3: the heat-geodesic distance from the analytic kernel against the true
 // geodesic, where the text slips, and the same shapes sampled and walked through the program's
-// rooms.
+// modules.
 #include <fmt/core.h>
 
 #include <array>
@@ -8,7 +8,7 @@
 #include <numbers>
 
 #include "geotherm/metrics.hpp"
-#include "geotherm/recipes.hpp"
+#include "geotherm/methods.hpp"
 #include "geotherm/report.hpp"
 #include "reproduce/studies.hpp"
 #include "reproduce/sweep.hpp"
@@ -121,12 +121,12 @@ constexpr std::array sampled_shapes = {Sampled{"circle, equal steps", Shape::cir
 
 struct SampledMethod {
   const char* name;
-  RecipeOptions (*options)();
+  MethodOptions (*options)();
 };
 constexpr std::array sampled_methods = {
-    SampledMethod{"Heat-Geo, our defaults", [] { return RecipeOptions{}; }},
+    SampledMethod{"Heat-Geo, our defaults", [] { return MethodOptions{}; }},
     SampledMethod{"Heat-Geo, no pruning",
-                  [] { return RecipeOptions{.shortcuts = ShortcutOptions{.share = 0}}; }},
+                  [] { return MethodOptions{.shortcuts = ShortcutOptions{.share = 0}}; }},
     SampledMethod{"Heat-Geo, as published", [] { return as_published({}); }}};
 
 Dataset even_circle(std::size_t n) {

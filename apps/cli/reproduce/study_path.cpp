@@ -22,7 +22,7 @@ struct Approximation {
 };
 const std::array approximations = {
     Approximation{"exact (eigenvectors)", {.method = KernelMethod::exact}},
-    Approximation{"right in every entry", {.method = KernelMethod::poisson}},
+    Approximation{"right in every entry", {.method = KernelMethod::uniformization}},
     Approximation{"Chebyshev, order 20", {.method = KernelMethod::chebyshev, .order = 20}},
     Approximation{"backward Euler, 20 steps", {.method = KernelMethod::euler, .order = 20}}};
 

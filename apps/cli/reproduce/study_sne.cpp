@@ -10,7 +10,7 @@
 
 #include "geotherm/io.hpp"
 #include "geotherm/metrics.hpp"
-#include "geotherm/recipes.hpp"
+#include "geotherm/methods.hpp"
 #include "geotherm/report.hpp"
 #include "reproduce/maps.hpp"
 #include "reproduce/studies.hpp"
@@ -29,7 +29,7 @@ struct Labelled {
 
 struct SneMethod {
   const char* name;
-  EmbeddingRun (*embed)(const Input&, const RecipeOptions&, const Context&);
+  EmbeddingRun (*embed)(const Input&, const MethodOptions&, const Context&);
 };
 constexpr std::array sne_methods = {SneMethod{"Heat-Geo weighted by heat", sne},
                                     SneMethod{"t-SNE", tsne},

@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 
 #include "geotherm/metrics.hpp"
-#include "geotherm/recipes.hpp"
+#include "geotherm/methods.hpp"
 #include "geotherm/report.hpp"
 #include "geotherm/spectral.hpp"
 #include "reproduce/studies.hpp"
@@ -69,8 +69,8 @@ Found over_knn(const StudyGraph& made, const std::vector<double>& values, const 
   Found found;
   const Input input = {.points = made.data.X.view()};
   for (const double value : values) {
-    RecipeOptions own = {.neighbors = {.knn = static_cast<std::size_t>(value)}};
-    RecipeOptions plain = as_published(own);
+    MethodOptions own = {.neighbors = {.knn = static_cast<std::size_t>(value)}};
+    MethodOptions plain = as_published(own);
     plain.time_choice.reset();
     plain.heat.time = 10;
     const auto keep = [&](const char* name, const DistanceRun& run) {

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "geotherm/metrics.hpp"
-#include "geotherm/recipes.hpp"
+#include "geotherm/methods.hpp"
 #include "geotherm/report.hpp"
 #include "reproduce/studies.hpp"
 

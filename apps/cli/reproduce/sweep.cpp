@@ -191,13 +191,13 @@ void sweep_diffusion_maps(MatrixView<const double> points, const Sweep& sweep,
 void sweep_layouts(MatrixView<const double> points, const Sweep& sweep,
                    const DistanceVisitor& visit, const Context& context) {
   for (const double perplexity : sweep.perplexities) {
-    const RecipeOptions options = {.tsne = {.perplexity = perplexity}};
+    const MethodOptions options = {.tsne = {.perplexity = perplexity}};
     visit("TSNE", fmt::format("perplexity {:g}", perplexity),
           tsne({.points = points}, options, context).embedding.coordinates);
   }
   for (const std::size_t knn : sweep.knn) {
     for (const double min_dist : sweep.min_dists) {
-      const RecipeOptions options = {.neighbors = {.knn = knn}, .umap = {.min_dist = min_dist}};
+      const MethodOptions options = {.neighbors = {.knn = knn}, .umap = {.min_dist = min_dist}};
       visit("UMAP", fmt::format("knn {}, min dist {:g}", knn, min_dist),
             umap({.points = points}, options, context).embedding.coordinates);
     }
@@ -256,7 +256,7 @@ nlohmann::json key_of_defaults() {
 void sweep_own_maps(MatrixView<const double> points, const OwnGrid& grid,
                     const DistanceVisitor& visit, const Context& context) {
   for (const std::size_t knn : grid.knn) {
-    const RecipeOptions options = with_heat_geo_choices({.neighbors = {.knn = knn}}, points.rows);
+    const MethodOptions options = with_heat_geo_choices({.neighbors = {.knn = knn}}, points.rows);
     const Graph graph = shared_graph({.points = points}, options, context).graph;
     for (const Rates rates : grid.rates) {
       const Laplacian laplacian =

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "geotherm/metrics.hpp"
-#include "geotherm/recipes.hpp"
+#include "geotherm/methods.hpp"
 #include "reproduce/experiment.hpp"
 #include "reproduce/summary.hpp"
 
@@ -74,7 +74,7 @@ class PaperScorer {
   std::optional<DistanceScorer> score_;
 };
 
-/// Choices within our own recipe; what is not here is at its defaults.
+/// Choices within our own method; what is not here is at its defaults.
 struct OwnGrid {
   std::vector<std::size_t> knn = {5, 10, 15};
   std::vector<Rates> rates = {Rates::lengths};
@@ -82,9 +82,9 @@ struct OwnGrid {
   std::vector<MdsWeights> weights = {MdsWeights::none, MdsWeights::inverse};
 };
 nlohmann::json key_of(const OwnGrid&);
-/// What our recipe does by itself, for the key of a job that runs it: other defaults, another key.
+/// What our method does by itself, for the key of a job that runs it: other defaults, another key.
 nlohmann::json key_of_defaults();
-/// Maps of our own recipe, as "geotherm": graph and kernel are made once for all rho and weights.
+/// Maps of our own method, as "geotherm": graph and kernel are made once for all rho and weights.
 void sweep_own_maps(MatrixView<const double> points, const OwnGrid&, const DistanceVisitor& visit,
                     const Context&);
 

@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "geotherm/metrics.hpp"
-#include "geotherm/recipes.hpp"
+#include "geotherm/methods.hpp"
 #include "geotherm/report.hpp"
 #include "reproduce/experiments.hpp"
 #include "reproduce/sweep.hpp"
@@ -37,7 +37,7 @@ constexpr std::array sets = {
                "label"},
 };
 
-RecipeOptions exact_pairs() { return {.landmarks = std::nullopt}; }
+MethodOptions exact_pairs() { return {.landmarks = std::nullopt}; }
 
 Matrix<double> rows_of(const DistanceRun& run, std::span<const Index> rows) {
   const Matrix<double>& all = run.dissimilarity.values;
@@ -73,7 +73,7 @@ constexpr std::array order_methods = {
                 }},
     OrderMethod{"Diffusion distance, 20 steps",
                 [](const Matrix<double>& points, std::span<const Index> rows, const Context& c) {
-                  RecipeOptions options = exact_pairs();
+                  MethodOptions options = exact_pairs();
                   options.time_choice.reset();
                   options.heat.time = 20;
                   return rows_of(diffusion_map_distances({.points = points.view()}, options, c),

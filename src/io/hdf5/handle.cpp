@@ -194,7 +194,7 @@ std::size_t H5Reader::item_size(const std::string& name) const {
   return type ? H5Tget_size(type) : 0;
 }
 
-std::optional<std::size_t> H5Reader::place_of(hid_t memory_type, hid_t dataset, hid_t creation,
+std::optional<std::size_t> H5Reader::unique_inverse(hid_t memory_type, hid_t dataset, hid_t creation,
                                               std::size_t n_bytes) const {
   if (H5Pget_layout(creation) != H5D_CONTIGUOUS || H5Pget_nfilters(creation) != 0) return {};
   const H5Handle type(H5Dget_type(dataset), H5Tclose);
@@ -214,7 +214,7 @@ void H5Reader::read_pieces(const std::string& name,
   if (H5Sget_simple_extent_ndims(space) != 1) fail(name, "is not one-dimensional");
   const H5Handle list(H5Dget_create_plist(dataset), H5Pclose);
   // What the library would do for such values is mostly copying; pieces this small stay in cache.
-  if (const auto place = place_of(memory_type<T>(), dataset, list, n * sizeof(T))) {
+  if (const auto place = unique_inverse(memory_type<T>(), dataset, list, n * sizeof(T))) {
     constexpr hsize_t most = std::size_t{1} << 15;
     std::vector<T, UninitializedAllocator<T>> piece(std::min(most, n));
     for (hsize_t from = 0; from < n; from += most) {

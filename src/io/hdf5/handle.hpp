@@ -1,4 +1,4 @@
-// The HDF5 library behind a narrow door. In: a path and names of objects. Out: shapes, numbers and
+// The HDF5 library behind a narrow public function. In: a path and names of objects. Out: shapes, numbers and
 // text, or an IoError that names the file and the object. Nothing is allocated for sizes that the
 // file could not hold.
 #pragma once
@@ -91,7 +91,7 @@ class H5Reader {
   std::size_t checked_size(hid_t dataset, const std::string& name) const;
   /// Where in the file values lie in one piece, as they are in memory; none: they have to be
   /// unpacked or converted.
-  std::optional<std::size_t> place_of(hid_t memory_type, hid_t dataset, hid_t creation,
+  std::optional<std::size_t> unique_inverse(hid_t memory_type, hid_t dataset, hid_t creation,
                                       std::size_t n_bytes) const;
   void require_numbers(const std::string& name) const;
   [[noreturn]] void fail_to_read(hid_t dataset, const std::string& name) const;

@@ -10,7 +10,7 @@
 namespace geotherm {
 namespace {
 
-struct Recipe {
+struct Generator {
   Shape shape;
   std::string_view name;
   std::size_t smallest_dim;
@@ -19,7 +19,7 @@ struct Recipe {
   Matrix<double> (*distances)(const detail::Sample&, const Context&);
 };
 
-constexpr std::array<Recipe, 7> recipes = {{
+constexpr std::array<Generator, 7> generators = {{
     {Shape::swiss_roll, "swiss-roll", 3, 3, detail::sample_swiss_roll,
      detail::swiss_roll_distances},
     {Shape::tree, "tree", 1, 10, detail::sample_tree, detail::tree_distances},
@@ -30,9 +30,9 @@ constexpr std::array<Recipe, 7> recipes = {{
     {Shape::path, "path", 1, 1, detail::sample_path, detail::path_distances},
 }};
 
-const Recipe& recipe_of(Shape shape) {
-  return *std::find_if(recipes.begin(), recipes.end(),
-                       [&](const Recipe& recipe) { return recipe.shape == shape; });
+const Generator& generator_of(Shape shape) {
+  return *std::find_if(generators.begin(), generators.end(),
+                       [&](const Generator& generator) { return generator.shape == shape; });
 }
 
 }  // namespace
@@ -40,15 +40,15 @@ const Recipe& recipe_of(Shape shape) {
 std::optional<Shape> shape_named(std::string_view name) {
   std::string wanted(name);
   std::replace(wanted.begin(), wanted.end(), '_', '-');
-  for (const Recipe& recipe : recipes) {
-    if (recipe.name == wanted) return recipe.shape;
+  for (const Generator& generator : generators) {
+    if (generator.name == wanted) return generator.shape;
   }
   return std::nullopt;
 }
 
 std::vector<std::string> issues_with(Shape shape, const SynthOptions& options) {
-  const Recipe& recipe = recipe_of(shape);
-  const std::string name(recipe.name);
+  const Generator& generator = generator_of(shape);
+  const std::string name(generator.name);
   std::vector<std::string> complaints;
   const auto refuse = [&](const std::string& field, const std::string& value,
                           const std::string& remedy) {
@@ -61,9 +61,9 @@ std::vector<std::string> issues_with(Shape shape, const SynthOptions& options) {
   if (!(options.noise >= 0 && std::isfinite(options.noise))) {
     refuse("noise", std::to_string(options.noise), "a standard deviation of 0 or more");
   }
-  if (options.dim && *options.dim < recipe.smallest_dim) {
+  if (options.dim && *options.dim < generator.smallest_dim) {
     refuse("dim", std::to_string(*options.dim),
-           std::to_string(recipe.smallest_dim) + " or more for the shape " + name + ", or none");
+           std::to_string(generator.smallest_dim) + " or more for the shape " + name + ", or none");
   }
   if (shape == Shape::swiss_roll && !(options.width > 0 && std::isfinite(options.width))) {
     refuse("width", std::to_string(options.width), "a positive number");
@@ -82,12 +82,12 @@ std::vector<std::string> issues_with(Shape shape, const SynthOptions& options) {
 
 Dataset synthesize(Shape shape, const SynthOptions& options, const Context& context) {
   refuse_if_any(issues_with(shape, options));
-  const Recipe& recipe = recipe_of(shape);
-  const std::size_t dim = options.dim.value_or(recipe.default_dim);
+  const Generator& generator = generator_of(shape);
+  const std::size_t dim = options.dim.value_or(generator.default_dim);
   context.report_or_throw({.stage = "synthesis"});
-  detail::Sample sample = recipe.sample(options, dim, context);
+  detail::Sample sample = generator.sample(options, dim, context);
   Dataset result;
-  if (options.n <= options.geodesic_limit) result.geodesic = recipe.distances(sample, context);
+  if (options.n <= options.geodesic_limit) result.geodesic = generator.distances(sample, context);
   result.X = detail::into_ambient(std::move(sample.points), dim, context);
   detail::add_noise(result.X, options.noise, context);
   result.coordinates = std::move(sample.coordinates);

@@ -1,0 +1,208 @@
+// Methods: each names modules in order and holds no numerics of its own.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "geotherm/dissimilarity.hpp"
+#include "geotherm/embedding.hpp"
+#include "geotherm/landmarks.hpp"
+#include "geotherm/layouts.hpp"
+#include "geotherm/points.hpp"
+#include "geotherm/shortcuts.hpp"
+#include "geotherm/smoothing.hpp"
+
+namespace geotherm {
+
+/// What the rate of an edge follows: the affinity alone (heat counts hops), or also its length
+/// (heat moves in the units of the data, and distances are calibrated to them).
+enum class Rates { hops, lengths };
+std::string_view to_string(Rates);
+std::optional<Rates> rates_named(std::string_view);
+
+/// One set of options for every method, one member a module: a method reads those of the modules it
+/// walks through, so that trying another method changes one word.
+struct MethodOptions {
+  /// PCA before the neighbours. Rank 0: none. An empty rank inside: chosen from the data, and left
+  /// out where the columns are principal components already. Empty: the method's own choice.
+  std::optional<PcaOptions> pca = std::nullopt;
+  /// Heat flow of the points themselves before the neighbours are found, against thick noise.
+  /// Empty: none.
+  std::optional<SmoothOptions> smooth = std::nullopt;
+  NeighborOptions neighbors = {};
+  AffinityOptions affinity = {};
+  ComponentPolicy components = ComponentPolicy::bridge;
+  /// Short-circuit edges are looked for and taken out; share 0: not. Empty: the method's own
+  /// choice.
+  std::optional<ShortcutOptions> shortcuts = std::nullopt;
+  /// Empty: the method's own choice.
+  std::optional<Rates> rates = std::nullopt;
+  LaplacianKind laplacian = LaplacianKind::combinatorial;
+  HeatKernelOptions heat = {};
+  /// Given: the time is chosen from the entropy curve. Empty: `heat.time` is used. Methods that
+  /// walk in steps take only whether it is given.
+  std::optional<TimeOptions> time_choice = TimeOptions{};
+  HeatGeodesicOptions dissimilarity = {};
+  MdsOptions mds = {};
+  /// Landmarks in place of all pairs (heatgeo, phate, heat-phate, rand-geo, shortest-path, sne):
+  /// used where there are too many points for those, or where a count is given. Empty: never.
+  std::optional<LandmarkOptions> landmarks = LandmarkOptions{};
+  TsneOptions tsne = {};
+  UmapOptions umap = {};
+};
+std::vector<std::string> issues_with(const MethodOptions&);
+/// What heat_geo and sne take where a choice is left to them: the rank from the data, rates that
+/// know lengths, short circuits out (up to 20,000 points: among more, noise builds bridges of
+/// points, which that search does not see). Other methods leave the points and the graph alone.
+MethodOptions with_heat_geo_choices(MethodOptions, std::size_t n_points);
+/// The method as published, without the steps beyond it: no PCA, no search for short circuits,
+/// rates in hops, time at the knee.
+MethodOptions as_published(MethodOptions);
+
+/// What stands in for points: exactly one member is given.
+struct Input {
+  MatrixView<const double> points = {};
+  MatrixView<const float> points32 = {};
+  MatrixView<const double> distances = {};         ///< full n x n
+  const NeighborLists* neighbors = nullptr;        ///< lists found elsewhere
+  const SparseMatrix* sparse_distances = nullptr;  ///< n x n, absent entries unknown
+  const SparseMatrix* affinities = nullptr;        ///< n x n edge weights, lengths unknown
+
+  std::size_t n_points() const;
+};
+/// In words, with a checksum over the numbers: tells one input from another, for Checkpoint.
+std::string fingerprint(const Input&);
+
+using Value = std::variant<bool, double, std::string>;
+
+/// What a run decided and saw, by name, for the manifest.
+struct RunReport {
+  std::map<std::string, Value> resolved = {};    ///< "time", "knn", "pca_rank", ...
+  std::map<std::string, double> timings_s = {};  ///< by stage
+};
+
+/// Distances of a method, and everything on the way to them. Rows that are equal to the bit share
+/// a place: `graph` and `heat` are of the distinct points, `unique_inverse` leads from rows to those.
+struct DistanceRun {
+  Dissimilarity dissimilarity;  ///< all pairs of rows; empty where only some rows were asked for
+  Matrix<double> rows;          ///< r x n, where distances from chosen rows were asked for
+  Graph graph;
+  std::vector<Index> unique_inverse;
+  /// How the points were reduced, without the scores; empty where they were not.
+  Pca reduction;
+  ShortcutReport shortcuts;
+  std::optional<Graph> graph_before;  ///< with its short circuits, until the kernel is made
+  TimeChoice time_choice;
+  KernelReport kernel;
+  /// Of the time given or chosen: a graph of landmarks takes larger steps, so fewer of them.
+  double time_factor = 1;
+  Matrix<double> heat;  ///< the dense kernel, kept where MDS weights need it
+  /// Distances between the distinct points where the run went by landmarks; else empty.
+  LandmarkDistances landmarks;
+  RunReport report;
+};
+struct EmbeddingRun {
+  Embedding embedding;
+  DistanceRun distances;
+};
+
+/// The first half that the graph methods share: checks, duplicates, PCA, neighbours, affinities,
+/// short circuits and components, as `options` say. `graph`, `unique_inverse`, `shortcuts` and `report`
+/// are set.
+DistanceRun shared_graph(const Input&, const MethodOptions& = {}, const Context& = {});
+
+/// Whether a run on so many (distinct) points goes by landmarks, and why.
+struct SolverChoice {
+  bool by_landmarks = false;
+  std::size_t n_landmarks = 0;  ///< that would be used; 0 where there are none
+  double exact_bytes = 0;       ///< of the n x n arrays of the other way
+  double allowed_bytes = 0;
+  std::string reason;
+};
+SolverChoice choose_solver(const MethodOptions&, std::size_t n_points);
+
+/// Heat Geodesic Embedding: points -> graph -> Laplacian -> heat kernel -> distances -> MDS.
+EmbeddingRun heat_geo(const Input&, const MethodOptions& = {}, const Context& = {});
+EmbeddingRun heat_geo(MatrixView<const double> points, const MethodOptions& = {},
+                      const Context& = {});
+DistanceRun heat_geo_distances(const Input&, const MethodOptions& = {}, const Context& = {});
+/// Distances from chosen rows, in DistanceRun::rows, without forming n x n.
+DistanceRun heat_geo_distances_from(const Input&, std::span<const Index> rows,
+                                    const MethodOptions& = {}, const Context& = {});
+
+/// Distances by landmarks, in DistanceRun::landmarks; the same for each method that knows them.
+DistanceRun heat_geo_landmarks(const Input&, const MethodOptions& = {}, const Context& = {});
+DistanceRun phate_landmarks(const Input&, const MethodOptions& = {}, const Context& = {});
+DistanceRun heat_phate_landmarks(const Input&, const MethodOptions& = {}, const Context& = {});
+DistanceRun rand_geo_landmarks(const Input&, const MethodOptions& = {}, const Context& = {});
+DistanceRun shortest_path_landmarks(const Input&, const MethodOptions& = {}, const Context& = {});
+
+/// PHATE: graph -> random walk -> P^t -> potential distance -> MDS. t: `heat.time` rounded to whole
+/// steps, or (with `time_choice`) the knee of the walk's spectral entropy (choose_walk_steps).
+/// Above kMostPhatePoints points the map goes by landmarks unless `landmarks` is empty: the walk
+/// then goes between their cells, and its steps, given or chosen, are counted there.
+EmbeddingRun phate(const Input&, const MethodOptions& = {}, const Context& = {});
+inline constexpr std::size_t kMostPhatePoints = 5000;
+DistanceRun phate_distances(const Input&, const MethodOptions& = {}, const Context& = {});
+
+/// PHATE with the heat kernel in place of P^t; its time as in heat_geo.
+EmbeddingRun heat_phate(const Input&, const MethodOptions& = {}, const Context& = {});
+DistanceRun heat_phate_distances(const Input&, const MethodOptions& = {}, const Context& = {});
+
+/// heat_geo's distance from P^t in place of the heat kernel; t as in phate. Pairs beyond t hops
+/// have no heat: they are filled by shortest paths.
+EmbeddingRun rand_geo(const Input&, const MethodOptions& = {}, const Context& = {});
+DistanceRun rand_geo_distances(const Input&, const MethodOptions& = {}, const Context& = {});
+
+/// Isomap's distances: shortest paths along the kNN graph, whatever `affinity.kind` says -> MDS.
+EmbeddingRun shortest_path(const Input&, const MethodOptions& = {}, const Context& = {});
+DistanceRun shortest_path_distances(const Input&, const MethodOptions& = {}, const Context& = {});
+
+/// heat_geo's distances; MDS weighted by heat, whatever `mds.weights` says, so that near pairs
+/// count.
+EmbeddingRun sne(const Input&, const MethodOptions& = {}, const Context& = {});
+DistanceRun sne_distances(const Input&, const MethodOptions& = {}, const Context& = {});
+
+/// Metric MDS of given distances (Input::distances), on its own.
+EmbeddingRun metric_mds(const Input&, const MethodOptions& = {}, const Context& = {});
+
+/// Diffusion map (Coifman and Lafon 2006) of the graph's random walk (`random_walk`): the leading
+/// mds.n_components eigenvectors, the constant one dropped, each times its eigenvalue to the number
+/// of steps. Steps are `heat.time`, a whole number >= 1; 1 where `time_choice` is set.
+EmbeddingRun diffusion_map(const Input&, const MethodOptions& = {}, const Context& = {});
+/// Diffusion distances over all eigenvectors: n x n.
+DistanceRun diffusion_map_distances(const Input&, const MethodOptions& = {}, const Context& = {});
+
+/// Laplacian eigenmaps (Belkin and Niyogi 2003): L y = lambda Q y, the constant vector dropped.
+EmbeddingRun laplacian_eigenmaps(const Input&, const MethodOptions& = {}, const Context& = {});
+
+/// t-SNE from the nearest 3 x perplexity neighbours (`neighbors.knn` is not used), starting from
+/// the principal components; without points, from Laplacian eigenmaps.
+EmbeddingRun tsne(const Input&, const MethodOptions& = {}, const Context& = {});
+
+/// UMAP of `neighbors.knn` neighbours (15 where not given), starting from Laplacian eigenmaps of
+/// the fuzzy union; where that is in pieces, from the principal components if there are points.
+EmbeddingRun umap(const Input&, const MethodOptions& = {}, const Context& = {});
+
+/// The leading mds.n_components principal components of the points.
+EmbeddingRun pca_map(const Input&, const MethodOptions& = {}, const Context& = {});
+
+/// A method by its name, as the program and other front ends list it.
+struct Method {
+  std::string_view name;
+  std::string_view summary;
+  EmbeddingRun (*embed)(const Input&, const MethodOptions&, const Context&);
+  /// Null where the method has no distances of its own.
+  DistanceRun (*distances)(const Input&, const MethodOptions&, const Context&);
+  /// Distances by landmarks, in DistanceRun::landmarks, whatever the number of points; null where
+  /// the method does not know them.
+  DistanceRun (*by_landmarks)(const Input&, const MethodOptions&, const Context&) = nullptr;
+};
+std::span<const Method> methods();
+/// Null where there is none of that name.
+const Method* method_named(std::string_view name);
+
+}  // namespace geotherm

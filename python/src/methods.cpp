@@ -1,0 +1,211 @@
+// Methods: an input of any kind and flat options in, a dictionary of what was found out.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <chrono>
+#include <memory>
+#include <optional>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "options.hpp"
+#include "run_context.hpp"
+#include "translate.hpp"
+
+namespace geotherm::python {
+namespace {
+
+HeldInput points_input(AnyArray points) {
+  HeldInput held;
+  if (holds<float>(points)) {
+    held.input.points32 = matrix_of<float>(points, "X");
+  } else {
+    held.input.points = matrix_of<double>(points, "X");
+  }
+  held.array = std::move(points);
+  return held;
+}
+
+HeldInput distances_input(AnyArray distances) {
+  HeldInput held;
+  held.input.distances = matrix_of<double>(distances, "X");
+  held.array = std::move(distances);
+  return held;
+}
+
+HeldInput sparse_input(const AnyArray& indptr, const AnyArray& indices, const AnyArray& data,
+                       std::size_t n, bool are_affinities) {
+  HeldInput held;
+  held.sparse = std::make_unique<SparseMatrix>(sparse_of(indptr, indices, data, n, n));
+  (are_affinities ? held.input.affinities : held.input.sparse_distances) = held.sparse.get();
+  return held;
+}
+
+HeldInput neighbors_input(const AnyArray& indices, const AnyArray& distances, RunContext& run) {
+  HeldInput held;
+  const auto index_table = matrix_of<Index>(indices, "indices");
+  const auto distance_table = matrix_of<double>(distances, "distances");
+  held.lists = std::make_unique<NeighborLists>(run.call([&](const Context& context) {
+    return neighbors_from_tables(index_table, distance_table, context);
+  }));
+  held.input.neighbors = held.lists.get();
+  return held;
+}
+
+const Method& method_of(const std::string& name) {
+  const Method* method = method_named(name);
+  if (method == nullptr) {
+    throw nb::value_error(("there is no method named '" + name + "'").c_str());
+  }
+  return *method;
+}
+
+nb::dict embed(const std::string& method, const HeldInput& input, const nb::dict& options,
+               RunContext& run, bool keep_dissimilarity) {
+  const Method& found = method_of(method);
+  const MethodOptions settings = method_options(options);
+  // A new point can be compared with points alone.
+  const bool has_points = !input.input.points.empty() || !input.input.points32.empty();
+  std::optional<Model> model;
+  double seconds = 0;  // in the library's public function alone
+  EmbeddingRun result = run.call([&](const Context& context) {
+    const auto start = std::chrono::steady_clock::now();
+    EmbeddingRun made = found.embed(input.input, settings, context);
+    seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    if (has_points) model = make_model(method, input.input, settings, made, context);
+    if (!keep_dissimilarity) made.distances.dissimilarity.values = {};
+    made.distances.heat = {};
+    return made;
+  });
+  nb::dict all = to_dict(std::move(result.distances));
+  all["model"] = model ? nb::cast(HeldModel(std::move(*model))) : nb::none();
+  all["embedding"] = owned(std::move(result.embedding.coordinates));
+  all["seconds"] = seconds;
+  all["outcome"] = text(to_string(result.embedding.outcome));
+  all["iterations"] = result.embedding.iterations;
+  all["stress"] = result.embedding.stress;
+  all["stress_history"] = owned(std::move(result.embedding.stress_history));
+  return all;
+}
+
+nb::dict distances(const std::string& method, const HeldInput& input, const nb::dict& options,
+                   RunContext& run) {
+  const Method& found = method_of(method);
+  if (found.distances == nullptr) {
+    throw nb::value_error(("method '" + method + "' has no distances of its own").c_str());
+  }
+  const MethodOptions settings = method_options(options);
+  return to_dict(run.call(
+      [&](const Context& context) { return found.distances(input.input, settings, context); }));
+}
+
+}  // namespace
+
+nb::dict to_dict(DistanceRun&& run) {
+  nb::dict all;
+  nb::dict resolved;
+  for (const auto& [name, value] : run.report.resolved) {
+    std::visit([&](const auto& v) { resolved[name.c_str()] = v; }, value);
+  }
+  all["resolved"] = resolved;
+  nb::dict timings;
+  for (const auto& [stage, seconds] : run.report.timings_s) timings[stage.c_str()] = seconds;
+  all["timings_s"] = timings;
+
+  all["unique_inverse"] = owned(std::move(run.unique_inverse));
+  all["graph"] = run.graph.n_points() > 0 ? nb::object(to_dict(std::move(run.graph))) : nb::none();
+  if (!run.dissimilarity.values.empty()) {
+    all["dissimilarity"] = owned(std::move(run.dissimilarity.values));
+  }
+  if (!run.rows.empty()) all["rows"] = owned(std::move(run.rows));
+  all["unresolved_share"] = run.dissimilarity.unresolved_share;
+  all["unresolved_treatment"] = run.dissimilarity.unresolved_treatment;
+  if (run.time_choice.how.empty()) {
+    all["time_choice"] = nb::none();
+  } else {
+    nb::dict choice;
+    choice["time"] = run.time_choice.time;
+    choice["times"] = owned(std::move(run.time_choice.times));
+    choice["entropies"] = owned(std::move(run.time_choice.entropies));
+    choice["how"] = run.time_choice.how;
+    all["time_choice"] = choice;
+  }
+  std::vector<Index> from, to;
+  std::vector<double> lengths;
+  for (const Edge& edge : run.shortcuts.removed) {
+    from.push_back(edge.from);
+    to.push_back(edge.to);
+    lengths.push_back(edge.length);
+  }
+  all["shortcuts_removed"] =
+      nb::make_tuple(owned(std::move(from)), owned(std::move(to)), owned(std::move(lengths)));
+  return all;
+}
+
+nb::dict to_dict(Graph&& graph) {
+  nb::dict all;
+  all["n_points"] = graph.n_points();
+  all["lengths"] = owned(std::move(graph.lengths));
+  all["component"] = owned(std::move(graph.component));
+  all["n_components"] = graph.n_components;
+  nb::list bridges;
+  for (const Bridge& b : graph.bridges) bridges.append(nb::make_tuple(b.from, b.to, b.length));
+  all["bridges"] = bridges;
+  all["weights"] = owned(std::move(graph.weights));
+  return all;
+}
+
+void bind_recipes(nb::module_& m) {
+  nb::class_<HeldInput>(m, "Input", "What stands in for points; keeps the arrays it views.")
+      .def_prop_ro("n_points", [](const HeldInput& held) { return held.input.n_points(); });
+  m.def("points_input", &points_input, nb::arg("X"));
+  m.def("distances_input", &distances_input, nb::arg("X"));
+  m.def("sparse_input", &sparse_input, nb::arg("indptr"), nb::arg("indices"), nb::arg("data"),
+        nb::arg("n"), nb::arg("are_affinities"));
+  m.def("neighbors_input", &neighbors_input, nb::arg("indices"), nb::arg("distances"),
+        nb::arg("run"));
+  m.def("embed", &embed, nb::arg("method"), nb::arg("input"), nb::arg("options"), nb::arg("run"),
+        nb::arg("keep_dissimilarity") = false);
+  m.def("distances", &distances, nb::arg("method"), nb::arg("input"), nb::arg("options"),
+        nb::arg("run"));
+  m.def(
+      "heat_distances_from",
+      [](const HeldInput& input, const std::vector<Index>& rows, const nb::dict& options,
+         RunContext& run) {
+        const MethodOptions settings = method_options(options);
+        return to_dict(run.call([&](const Context& context) {
+          return heat_geo_distances_from(input.input, rows, settings, context);
+        }));
+      },
+      nb::arg("input"), nb::arg("rows"), nb::arg("options"), nb::arg("run"));
+  m.def(
+      "graph_of",
+      [](const HeldInput& input, const nb::dict& options, RunContext& run, bool of_heatgeo) {
+        MethodOptions settings = method_options(options);
+        if (of_heatgeo) settings = with_heat_geo_choices(settings, input.input.n_points());
+        return to_dict(run.call([&](const Context& context) {
+          DistanceRun made = shared_graph(input.input, settings, context);
+          if (settings.rates == Rates::lengths && made.graph.has_lengths()) {
+            made.graph = with_length_rates(std::move(made.graph), context);
+          }
+          return made;
+        }));
+      },
+      nb::arg("input"), nb::arg("options"), nb::arg("run"), nb::arg("of_heatgeo") = false);
+  m.def(
+      "sparse_pca",
+      [](const AnyArray& indptr, const AnyArray& indices, const AnyArray& data, std::size_t rows,
+         std::size_t cols, std::size_t rank, RunContext& run) {
+        const SparseMatrix table = sparse_of(indptr, indices, data, rows, cols);
+        Pca found =
+            run.call([&](const Context& context) { return pca(table, {.rank = rank}, context); });
+        return nb::make_tuple(owned(std::move(found.scores)), owned(std::move(found.components)),
+                              owned(std::move(found.mean)),
+                              owned(std::move(found.singular_values)));
+      },
+      nb::arg("indptr"), nb::arg("indices"), nb::arg("data"), nb::arg("rows"), nb::arg("cols"),
+      nb::arg("rank"), nb::arg("run"));
+}
+
+}  // namespace geotherm::python

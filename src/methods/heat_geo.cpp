@@ -1,0 +1,69 @@
+// Heat Geodesic Embedding (docs/methods/heat_geodesic.md).
+#include "methods/stages.hpp"
+
+namespace geotherm {
+namespace {
+
+constexpr detail::KernelDistance method = {
+    .kernel = detail::kernel_of, .distance = detail::geodesic_of, .has_units = true};
+
+}  // namespace
+
+DistanceRun heat_geo_distances(const Input& input, const MethodOptions& options,
+                               const Context& context) {
+  return detail::kernel_distances(method, input, with_heat_geo_choices(options, input.n_points()),
+                                  context);
+}
+
+DistanceRun heat_geo_distances_from(const Input& input, std::span<const Index> rows,
+                                    const MethodOptions& asked, const Context& context) {
+  const MethodOptions options = with_heat_geo_choices(asked, input.n_points());
+  const std::size_t n = input.n_points();
+  std::vector<std::string> complaints;
+  for (const Index row : rows) {
+    if (row >= 0 && static_cast<std::size_t>(row) < n) continue;
+    complaints.push_back("row " + std::to_string(row) +
+                         " does not exist: the input has rows 0 to " + std::to_string(n - 1));
+  }
+  if (options.dissimilarity.denoise > 0) {
+    complaints.push_back(
+        "denoise compares all pairs and cannot be used for chosen rows: set it to 0");
+  }
+  refuse_if_any(complaints);
+
+  DistanceRun run = detail::graph_of(input, options, context);
+  const auto kernel = detail::kernel_of(run, options, context);
+  detail::compare_with_shortcuts(run, *kernel, options, context);
+  const detail::StageClock clock(run.report, "distances");
+  const double scale = detail::length_scale(run.graph, *kernel, options, context);
+  run.report.resolved["length_scale"] = scale;
+  std::vector<Index> places;
+  for (const Index row : rows) places.push_back(run.unique_inverse[static_cast<std::size_t>(row)]);
+  const Matrix<double> of_places = heat_geodesic_from(
+      *kernel, places, detail::in_heat_units(options, scale).dissimilarity, context);
+  run.rows = Matrix<double>::uninitialized(rows.size(), n);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (std::size_t j = 0; j < n; ++j) {
+      run.rows(i, j) = scale * of_places(i, static_cast<std::size_t>(run.unique_inverse[j]));
+    }
+  }
+  return run;
+}
+
+DistanceRun heat_geo_landmarks(const Input& input, const MethodOptions& options,
+                               const Context& context) {
+  return detail::kernel_landmarks(method, input, with_heat_geo_choices(options, input.n_points()),
+                                  context);
+}
+
+EmbeddingRun heat_geo(const Input& input, const MethodOptions& options, const Context& context) {
+  return detail::kernel_map(method, input, with_heat_geo_choices(options, input.n_points()),
+                            context);
+}
+
+EmbeddingRun heat_geo(MatrixView<const double> points, const MethodOptions& options,
+                      const Context& context) {
+  return heat_geo(Input{.points = points}, options, context);
+}
+
+}  // namespace geotherm

@@ -1,0 +1,17 @@
+// Laplacian eigenmaps (docs/methods/spectral.md).
+#include "methods/stages.hpp"
+
+namespace geotherm {
+
+EmbeddingRun laplacian_eigenmaps(const Input& input, const MethodOptions& options,
+                                 const Context& context) {
+  DistanceRun run = detail::graph_of(input, options, context);
+  SpectralEmbedding found;
+  {
+    const detail::StageClock clock(run.report, "layout");
+    found = spectral_embedding(run.graph, {.n_components = options.mds.n_components}, context);
+  }
+  return detail::finish(std::move(run), std::move(found));
+}
+
+}  // namespace geotherm

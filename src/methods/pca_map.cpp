@@ -1,0 +1,33 @@
+// Principal components as a map.
+#include <algorithm>
+
+#include "methods/stages.hpp"
+
+namespace geotherm {
+
+EmbeddingRun pca_map(const Input& input, const MethodOptions& options, const Context& context) {
+  // Options of modules it does not walk through are checked all the same, as every method does: a
+  // wrong number should not turn up only when another method is tried.
+  refuse_if_any(issues_with(options));
+  if (input.points.empty() && input.points32.empty()) {
+    throw InvalidArgument("PCA needs points as its input");
+  }
+  DistanceRun run;
+  detail::keep_places(input.n_points(), run);
+  refuse_if_any(issues_with(options.neighbors, input.n_points()));
+  Matrix<double> coordinates;
+  {
+    const detail::StageClock clock(run.report, "layout");
+    const std::size_t n_components = options.mds.n_components;
+    if (input.points.empty()) {
+      coordinates =
+          detail::principal_components(input.points32, n_components, context, &run.reduction);
+    } else {
+      coordinates =
+          detail::principal_components(input.points, n_components, context, &run.reduction);
+    }
+  }
+  return detail::finish(std::move(run), std::move(coordinates), Outcome::converged, 0);
+}
+
+}  // namespace geotherm

@@ -1,0 +1,208 @@
+#include "methods/scaled.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/median.hpp"
+#include "landmarks/pull.hpp"
+#include "landmarks/walk_graph.hpp"
+#include "methods/run_state.hpp"
+
+namespace geotherm {
+namespace {
+
+std::string in_gigabytes(double bytes) {
+  char text[32];
+  std::snprintf(text, sizeof(text), bytes < 1e8 ? "%.2g GB" : "%.1f GB", bytes / 1e9);
+  return text;
+}
+
+}  // namespace
+
+double exact_memory(std::size_t n_points) {
+  // The kernel, and as much again where it is made from or compared with another.
+  return 16.0 * static_cast<double>(n_points) * static_cast<double>(n_points);
+}
+
+SolverChoice choose_solver(const MethodOptions& options, std::size_t n_points) {
+  SolverChoice way;
+  way.exact_bytes = exact_memory(n_points);
+  if (!options.landmarks) {
+    way.reason = "no landmarks were asked for";
+    return way;
+  }
+  const LandmarkOptions& landmarks = *options.landmarks;
+  way.allowed_bytes = static_cast<double>(landmarks.max_memory.value_or(machine_memory() / 2));
+  way.n_landmarks = std::min(n_points, landmarks.count.value_or(default_landmarks(n_points)));
+  if (landmarks.count) {
+    way.by_landmarks = *landmarks.count < n_points;
+    way.reason = way.by_landmarks ? "landmarks were asked for"
+                                  : "there are no more points than landmarks asked for";
+  } else if (n_points > landmarks.max_exact) {
+    way.by_landmarks = true;
+    way.reason = "more than " + std::to_string(landmarks.max_exact) + " points";
+  } else if (way.exact_bytes > way.allowed_bytes && n_points > 16) {
+    way.by_landmarks = true;
+    way.reason = "all pairs would take " + in_gigabytes(way.exact_bytes) + ", and " +
+                 in_gigabytes(way.allowed_bytes) + " are allowed";
+  } else {
+    way.reason = "all pairs take " + in_gigabytes(way.exact_bytes) + " of " +
+                 in_gigabytes(way.allowed_bytes) + " allowed";
+  }
+  return way;
+}
+
+namespace detail {
+namespace {
+
+/// Distance for a unit of length: the median over cells that touch.
+double scale_of(const Cells& cells, const Matrix<double>& distances) {
+  std::vector<double> ratios;
+  const SparseMatrix& w = cells.touching.weights;
+  for (std::size_t a = 0; a < w.rows; ++a) {
+    for (std::size_t e = w.offsets[a]; e < w.offsets[a + 1]; ++e) {
+      const double length = cells.touching.lengths[e];
+      if (length > 0) {
+        ratios.push_back(distances(a, static_cast<std::size_t>(w.indices[e])) / length);
+      }
+    }
+  }
+  return median(std::move(ratios));
+}
+
+/// How many times as long the steps between landmarks are. Heat distances bend where ways are
+/// longer than the heat has jumps; with time shorter by this ratio they bend at the same place as
+/// on all points. Past the largest ratio at which all pairs could still be measured, they need not.
+double step_ratio(const Graph& fine, const Graph& coarse) {
+  constexpr double most = 2.5;
+  if (!fine.has_lengths() || !coarse.has_lengths()) return 1;
+  const double ratio = median(coarse.lengths) / median(fine.lengths);
+  return ratio > 1 ? std::min(ratio, most) : 1;  // 1 also where there is no length at all
+}
+
+struct CoarseProblem {
+  Cells cells;
+  DistanceRun run;
+  Dissimilarity distances;
+};
+
+template <class Archive>
+void fields(Archive& a, CoarseProblem& c) {
+  put(a, c.cells, c.run, c.distances);
+}
+
+/// Landmarks and the distances between them; the time it took is in the report of the coarse run.
+CoarseProblem make_coarse(const DistanceRun& run, const CoarseMethod& method,
+                          const MethodOptions& options, const Context& context) {
+  CoarseProblem coarse;
+  const LandmarkOptions landmarks = options.landmarks.value_or(LandmarkOptions{});
+  const std::size_t n = run.graph.n_points();
+  const std::size_t count = std::min(n, landmarks.count.value_or(default_landmarks(n)));
+  {
+    const StageClock clock(coarse.run.report, "landmarks");
+    coarse.cells = cells_around(
+        run.graph, choose_landmarks(run.graph, count, landmarks.choice, context), context);
+    if (method.walks_between_cells) {
+      coarse.run.graph = walk_graph(run.graph, coarse.cells);
+    } else {
+      const auto knn = run.report.resolved.find("knn");
+      const double asked = knn == run.report.resolved.end() ? 10 : std::get<double>(knn->second);
+      coarse.run.graph =
+          coarse_graph(coarse.cells, static_cast<std::size_t>(asked), options.affinity, context);
+      coarse.run.time_factor = 1 / step_ratio(run.graph, coarse.run.graph);
+    }
+    keep_places(coarse.cells.landmarks.size(), coarse.run);
+  }
+  coarse.distances = method.distances(coarse.run, coarse.cells, options, context);
+  return coarse;
+}
+
+CoarseProblem solve_coarse(DistanceRun& run, const CoarseMethod& method,
+                           const MethodOptions& options, const Context& context) {
+  const SolverChoice way = choose_solver(options, run.graph.n_points());
+  context.info("distances by " + std::to_string(way.n_landmarks) + " landmarks (" + way.reason +
+               ")");
+  run.graph_before.reset();  // compared on all pairs only
+  auto coarse = made_once<CoarseProblem>(context, "landmarks", [&](const Context& listening) {
+    return make_coarse(run, method, options, listening);
+  });
+  const LandmarkOptions landmarks = options.landmarks.value_or(LandmarkOptions{});
+  for (const auto& [name, value] : coarse.run.report.resolved) run.report.resolved[name] = value;
+  for (const auto& [stage, seconds] : coarse.run.report.timings_s) {
+    run.report.timings_s[stage] += seconds;
+  }
+  run.time_choice = coarse.run.time_choice;
+  run.kernel = coarse.run.kernel;
+  auto& resolved = run.report.resolved;
+  resolved["landmarks"] = static_cast<double>(coarse.cells.landmarks.size());
+  resolved["landmark_choice"] = std::string(to_string(landmarks.choice));
+  resolved["unresolved_share"] = coarse.distances.unresolved_share;
+  resolved["unresolved_treatment"] = coarse.distances.unresolved_treatment;
+  const StageClock clock(run.report, "landmarks");
+  run.landmarks = LandmarkDistances(run.graph, coarse.cells, coarse.distances.values, context);
+  return coarse;
+}
+
+}  // namespace
+
+bool goes_by_landmarks(DistanceRun& run, const MethodOptions& options) {
+  const SolverChoice way = choose_solver(options, run.graph.n_points());
+  run.report.resolved["solver"] = std::string(way.by_landmarks ? "landmarks" : "all pairs");
+  run.report.resolved["solver_reason"] = way.reason;
+  return way.by_landmarks;
+}
+
+void measure_by_landmarks(DistanceRun& run, const CoarseMethod& method,
+                          const MethodOptions& options, const Context& context) {
+  solve_coarse(run, method, options, context);
+}
+
+EmbeddingRun map_by_landmarks(DistanceRun run, const CoarseMethod& method,
+                              const MethodOptions& options, const Context& context) {
+  const CoarseProblem coarse = solve_coarse(run, method, options, context);
+  const LandmarkOptions landmarks = options.landmarks.value_or(LandmarkOptions{});
+  EmbeddingRun result;
+  {
+    const StageClock clock(run.report, "layout");
+    const Embedding map =
+        mds(coarse.distances.values, options.mds, coarse.run.heat.view(), context);
+    run.report.resolved["landmark_stress"] = map.stress;
+    run.report.resolved["landmark_iterations"] = static_cast<double>(map.iterations);
+    if (method.walks_between_cells) {
+      result.embedding = map;
+      result.embedding.coordinates = step_means(run.graph, coarse.cells, map.coordinates, context);
+    } else {
+      // A map that was stopped half way is no start to go on from: that stage is done again.
+      Context after = context;
+      if (map.outcome == Outcome::stopped) after.checkpoint = nullptr;
+      result.embedding = pivot_layout(run.graph, coarse.cells, run.landmarks, map.coordinates,
+                                      scale_of(coarse.cells, coarse.distances.values), landmarks,
+                                      options.mds, after);
+      if (map.outcome == Outcome::stopped) result.embedding.outcome = Outcome::stopped;
+    }
+  }
+  auto& resolved = run.report.resolved;
+  resolved["mds"] = std::string(to_string(options.mds.method));
+  if (!method.walks_between_cells) {
+    resolved["pivots"] = static_cast<double>(
+        std::min(landmarks.n_pivots.value_or(usual_pivots), coarse.cells.landmarks.size()));
+  }
+  resolved["stress"] = result.embedding.stress;
+  resolved["layout_iterations"] = static_cast<double>(result.embedding.iterations);
+  spread_to_rows(result.embedding, run.unique_inverse);
+  result.distances = std::move(run);
+  return result;
+}
+
+void refuse_all_pairs(const DistanceRun& run, const MethodOptions& options) {
+  const std::size_t n = run.graph.n_points();
+  const SolverChoice way = choose_solver(options, n);
+  if (!way.by_landmarks || (options.landmarks && options.landmarks->count)) return;
+  throw InvalidArgument(
+      "distances between all pairs of " + std::to_string(n) + " points: " + way.reason +
+      "; ask for some rows (--from) or pairs (--pairs), or for all pairs in spite "
+      "of it (--landmarks none)");
+}
+
+}  // namespace detail
+}  // namespace geotherm

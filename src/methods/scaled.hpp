@@ -1,0 +1,40 @@
+// The way without n x n arrays: the method itself on landmarks, then every point from those.
+#pragma once
+
+#include <functional>
+
+#include "methods/stages.hpp"
+
+namespace geotherm::detail {
+
+/// What a method makes of landmarks.
+struct CoarseMethod {
+  /// Distances between them, from their graph (coarse.graph) or from the cells themselves.
+  std::function<Dissimilarity(DistanceRun& coarse, const Cells&, const MethodOptions&,
+                              const Context&)>
+      distances;
+  /// Steps lead from cell to cell as those of the points do (walk_graph), and points lie where
+  /// their steps lead on the mean. Else landmarks are points of their own, and every point is
+  /// placed by its distances to pivots.
+  bool walks_between_cells = false;
+};
+
+/// Decides for the distinct points of `run`, and notes the decision.
+bool goes_by_landmarks(DistanceRun& run, const MethodOptions&);
+
+/// Fills run.landmarks. Nothing else of the run changes but its report and what was chosen.
+void measure_by_landmarks(DistanceRun& run, const CoarseMethod&, const MethodOptions&,
+                          const Context&);
+/// The same, and the map of all points.
+EmbeddingRun map_by_landmarks(DistanceRun run, const CoarseMethod&, const MethodOptions&,
+                              const Context&);
+
+/// Heat geodesic maps of as many points as all pairs could be measured of: the heat of some points
+/// (pivots) spreads over the graph of all. Empty, with the run as it was, where that is not what
+/// the options ask for, or where heat does not reach every point.
+std::optional<EmbeddingRun> map_by_pivots(DistanceRun& run, const MethodOptions&, const Context&);
+
+/// For those that need all pairs: refuses where landmarks would be used.
+void refuse_all_pairs(const DistanceRun&, const MethodOptions&);
+
+}  // namespace geotherm::detail

@@ -1,0 +1,64 @@
+// Isomap's distances: shortest paths along the kNN graph (docs/methods/phate.md).
+#include "methods/run_state.hpp"
+#include "methods/scaled.hpp"
+#include "methods/stages.hpp"
+
+namespace geotherm {
+namespace {
+
+DistanceRun graph_with_lengths(const Input& input, const MethodOptions& options,
+                               const Context& context) {
+  if (options.mds.weights == MdsWeights::heat) {
+    throw InvalidArgument(
+        "weights is heat and shortest paths have no heat kernel: choose none, inverse or gaussian");
+  }
+  MethodOptions with_lengths = options;
+  with_lengths.affinity.kind = Affinity::knn;
+  return detail::graph_of(input, with_lengths, context);
+}
+
+void measure(DistanceRun& run, const Context& context) {
+  const detail::StageClock clock(run.report, "distances");
+  run.dissimilarity = shortest_path_distance(run.graph, context);
+  run.report.resolved["unresolved_share"] = run.dissimilarity.unresolved_share;
+  run.report.resolved["unresolved_treatment"] = run.dissimilarity.unresolved_treatment;
+}
+
+Dissimilarity on_landmarks(DistanceRun& coarse, const Cells& cells, const MethodOptions&,
+                           const Context& context) {
+  const detail::StageClock clock(coarse.report, "distances");
+  return shortest_path_distance(cells.touching, context);
+}
+
+}  // namespace
+
+DistanceRun shortest_path_distances(const Input& input, const MethodOptions& options,
+                                    const Context& context) {
+  DistanceRun run = graph_with_lengths(input, options, context);
+  detail::refuse_all_pairs(run, options);
+  measure(run, context);
+  detail::spread_to_rows(run.dissimilarity, run.unique_inverse, context);
+  return run;
+}
+
+EmbeddingRun shortest_path(const Input& input, const MethodOptions& options,
+                           const Context& context) {
+  DistanceRun run = graph_with_lengths(input, options, context);
+  if (detail::goes_by_landmarks(run, options)) {
+    return detail::map_by_landmarks(std::move(run), {on_landmarks}, options, context);
+  }
+  run = detail::made_once<DistanceRun>(context, "distances", [&](const Context& listening) {
+    measure(run, listening);
+    return std::move(run);
+  });
+  return detail::lay_out(std::move(run), options, context);
+}
+
+DistanceRun shortest_path_landmarks(const Input& input, const MethodOptions& options,
+                                    const Context& context) {
+  DistanceRun run = graph_with_lengths(input, options, context);
+  detail::measure_by_landmarks(run, {on_landmarks}, options, context);
+  return run;
+}
+
+}  // namespace geotherm

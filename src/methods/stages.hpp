@@ -1,0 +1,130 @@
+// The first half that graph methods share: input -> distinct points -> neighbours -> graph, with
+// a clock for each stage and a note of every choice.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <new>
+#include <optional>
+#include <string>
+
+#include "geotherm/methods.hpp"
+#include "geotherm/spectral.hpp"
+
+namespace geotherm::detail {
+
+/// Adds the time from its birth to its end to report.timings_s[stage].
+class StageClock {
+ public:
+  StageClock(RunReport& report, std::string stage)
+      : report_(report), stage_(std::move(stage)), start_(std::chrono::steady_clock::now()) {}
+  ~StageClock() {
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start_;
+    try {
+      report_.timings_s[stage_] += taken.count();
+    } catch (const std::bad_alloc&) {
+      // A timing is worth no run: without memory for it there is none.
+    }
+  }
+  StageClock(const StageClock&) = delete;
+  StageClock& operator=(const StageClock&) = delete;
+
+ private:
+  RunReport& report_;
+  std::string stage_;
+  std::chrono::steady_clock::time_point start_;
+};
+
+Matrix<double> widen(MatrixView<const float>);
+/// Refuses numbers so near the end of the range of double that distances would be infinite.
+void require_measurable(MatrixView<const double> points);
+/// For inputs whose rows are not compared: each has its own place. Refuses fewer than 2.
+void keep_places(std::size_t n_rows, DistanceRun&);
+
+/// Refuses bad options and bad data, collapses equal rows, reduces by PCA where asked, finds the
+/// neighbours, builds the graph and treats its components.
+DistanceRun graph_of(const Input&, const MethodOptions&, const Context&);
+
+bool looks_for_shortcuts(const MethodOptions&);
+/// What became of the short circuits, into the report.
+void note_shortcuts(DistanceRun&, const Context&);
+/// Correlation of distances (between a sample of points) with and without the removed edges, into
+/// the report; consumes run.graph_before. Not measured above 50,000 points.
+void compare_with_shortcuts(DistanceRun&, const DiffusionKernel&, const MethodOptions&,
+                            const Context&);
+/// With rates that know lengths: by what heat distances have to be multiplied so that their median
+/// ratio to the lengths of edges (at a sample of points) is 1. 1 elsewhere.
+double length_scale(const Graph&, const DiffusionKernel&, const MethodOptions&, const Context&);
+/// That median ratio itself, over the edges of points whose rows of heat distances are given; 1
+/// where no edge can be measured.
+double length_over_heat(const Graph&, std::span<const Index> points, const Matrix<double>& rows);
+/// As length_scale, where heat distances are known already: from(points) gives their rows.
+using DistancesFrom = std::function<Matrix<double>(std::span<const Index> points)>;
+double length_scale(const Graph&, const MethodOptions&, const DistancesFrom& from);
+
+/// Chooses the time where it is left open (noted in the run), and makes the kernel.
+std::unique_ptr<DiffusionKernel> kernel_of(DistanceRun&, const MethodOptions&, const Context&);
+
+/// The same for the random walk: chooses whole steps, and makes P^steps.
+std::unique_ptr<DiffusionKernel> walk_of(DistanceRun&, const MethodOptions&, const Context&);
+
+/// Takes the distances in, notes what became of unresolved pairs, and keeps the kernel (averaged
+/// with its transpose) where MDS weighs by it.
+void note_distances(DistanceRun&, Dissimilarity, const DiffusionKernel&, const MethodOptions&,
+                    const Context&);
+
+/// What layouts on neighbour lists start from.
+struct PlacedNeighbors {
+  NeighborLists lists;  ///< of the distinct points
+  Matrix<double>
+      points;  ///< those in which the neighbours were found; empty where lists were given
+};
+/// How many neighbours a method wants, from what was asked for and the number of distinct points.
+using NeighborCount =
+    std::function<std::size_t(const std::optional<std::size_t>& knn, std::size_t n_places)>;
+/// The first half for methods that read neighbour lists and no graph. Sets run.unique_inverse.
+PlacedNeighbors neighbors_of(const Input&, const MethodOptions&, const NeighborCount&, DistanceRun&,
+                             const Context&);
+/// Leading principal components; columns that the points do not have are 0. Mean and components go
+/// to `reduction` where it is given.
+template <class T>
+Matrix<double> principal_components(MatrixView<const T> points, std::size_t n_components,
+                                    const Context&, Pca* reduction = nullptr);
+/// Laplacian eigenmaps, sharp enough to start a layout from.
+Matrix<double> graph_eigenmaps(const Graph&, std::size_t n_components, const Context&);
+
+/// Coordinates of distinct points -> the result for the rows of the input.
+EmbeddingRun finish(DistanceRun, Matrix<double> coordinates, Outcome, std::size_t iterations);
+/// The same, and how near two of its axes are to being one plane that may turn.
+EmbeddingRun finish(DistanceRun, SpectralEmbedding);
+
+/// What tells one method of kernel distances from another: the kernel on the graph, and the
+/// distance read off it.
+struct KernelDistance {
+  std::unique_ptr<DiffusionKernel> (*kernel)(DistanceRun&, const MethodOptions&, const Context&);
+  Dissimilarity (*distance)(const DiffusionKernel&, const MethodOptions&, const Context&);
+  /// Distances are brought to the units of the data where rates know lengths.
+  bool has_units = false;
+  /// By landmarks: the walk goes between cells (CoarseMethod).
+  bool walks_between_cells = false;
+};
+/// Limits that are given in the units of the data, before distances are multiplied by `scale`.
+MethodOptions in_heat_units(MethodOptions, double scale);
+Dissimilarity geodesic_of(const DiffusionKernel&, const MethodOptions&, const Context&);
+Dissimilarity potential_of(const DiffusionKernel&, const MethodOptions&, const Context&);
+
+/// Distances between the rows of the input, and the map of them.
+DistanceRun kernel_distances(const KernelDistance&, const Input&, const MethodOptions&,
+                             const Context&);
+DistanceRun kernel_landmarks(const KernelDistance&, const Input&, const MethodOptions&,
+                             const Context&);
+EmbeddingRun kernel_map(const KernelDistance&, const Input&, const MethodOptions&, const Context&);
+
+/// From distinct points back to the rows of the input.
+void spread_to_rows(Dissimilarity&, const std::vector<Index>& unique_inverse, const Context&);
+void spread_to_rows(Embedding&, const std::vector<Index>& unique_inverse);
+
+/// Embeds run.dissimilarity (of distinct points) and spreads everything to the rows of the input.
+EmbeddingRun lay_out(DistanceRun, const MethodOptions&, const Context&);
+
+}  // namespace geotherm::detail

@@ -1,0 +1,45 @@
+// UMAP (docs/methods/layouts.md).
+#include <algorithm>
+
+#include "methods/stages.hpp"
+
+namespace geotherm {
+
+EmbeddingRun umap(const Input& input, const MethodOptions& options, const Context& context) {
+  static constexpr std::size_t usual_knn = 15;
+  const std::size_t n_components = options.mds.n_components;
+  DistanceRun run;
+  const detail::PlacedNeighbors placed = detail::neighbors_of(
+      input, options,
+      [&context](const std::optional<std::size_t>& knn, std::size_t n) {
+        if (!knn && n <= usual_knn) {
+          context.warn("only " + std::to_string(n) + " points: knn is " + std::to_string(n - 1) +
+                       " instead of " + std::to_string(usual_knn));
+        }
+        return knn.value_or(std::min(usual_knn, n - 1));
+      },
+      run, context);
+  Layout layout;
+  {
+    const detail::StageClock clock(run.report, "layout");
+    const std::size_t n = placed.lists.n_points;
+    Matrix<double> start(n, n_components);
+    std::string kind = "origin";
+    if (n > 1) {
+      const Graph graph = build_graph(placed.lists, {.kind = Affinity::fuzzy_union}, context);
+      // In pieces: eigenvectors tell the pieces apart and nothing else.
+      const bool from_points = graph.n_components > 1 && !placed.points.empty();
+      start = from_points
+                  ? detail::principal_components(placed.points.view(), n_components, context)
+                  : detail::graph_eigenmaps(graph, n_components, context);
+      kind = from_points ? "pca" : "spectral";
+      run.report.resolved["components"] = static_cast<double>(graph.n_components);
+    }
+    run.report.resolved["start"] = kind;
+    layout = umap_layout(placed.lists, std::move(start), options.umap, context);
+  }
+  return detail::finish(std::move(run), std::move(layout.coordinates), layout.outcome,
+                        layout.iterations);
+}
+
+}  // namespace geotherm
