@@ -11,7 +11,7 @@ namespace geotherm::cli {
 struct RunEstimate {
   double bytes = 0;    ///< at the peak
   double seconds = 0;  ///< within a factor of two or three, on a quiet machine of today
-  SolverChoice way = {};
+  SolverChoice solver = {};
   bool knows_landmarks = false;  ///< the method chooses between all pairs and landmarks
 };
 /// What an estimate needs to know of the input.

@@ -25,31 +25,31 @@ double exact_memory(std::size_t n_points) {
 }
 
 SolverChoice choose_solver(const MethodOptions& options, std::size_t n_points) {
-  SolverChoice way;
-  way.exact_bytes = exact_memory(n_points);
+  SolverChoice solver;
+  solver.exact_bytes = exact_memory(n_points);
   if (!options.landmarks) {
-    way.reason = "no landmarks were asked for";
-    return way;
+    solver.reason = "no landmarks were asked for";
+    return solver;
   }
   const LandmarkOptions& landmarks = *options.landmarks;
-  way.allowed_bytes = static_cast<double>(landmarks.max_memory.value_or(machine_memory() / 2));
-  way.n_landmarks = std::min(n_points, landmarks.count.value_or(default_landmarks(n_points)));
+  solver.allowed_bytes = static_cast<double>(landmarks.max_memory.value_or(machine_memory() / 2));
+  solver.n_landmarks = std::min(n_points, landmarks.count.value_or(default_landmarks(n_points)));
   if (landmarks.count) {
-    way.by_landmarks = *landmarks.count < n_points;
-    way.reason = way.by_landmarks ? "landmarks were asked for"
+    solver.by_landmarks = *landmarks.count < n_points;
+    solver.reason = solver.by_landmarks ? "landmarks were asked for"
                                   : "there are no more points than landmarks asked for";
   } else if (n_points > landmarks.max_exact) {
-    way.by_landmarks = true;
-    way.reason = "more than " + std::to_string(landmarks.max_exact) + " points";
-  } else if (way.exact_bytes > way.allowed_bytes && n_points > 16) {
-    way.by_landmarks = true;
-    way.reason = "all pairs would take " + in_gigabytes(way.exact_bytes) + ", and " +
-                 in_gigabytes(way.allowed_bytes) + " are allowed";
+    solver.by_landmarks = true;
+    solver.reason = "more than " + std::to_string(landmarks.max_exact) + " points";
+  } else if (solver.exact_bytes > solver.allowed_bytes && n_points > 16) {
+    solver.by_landmarks = true;
+    solver.reason = "all pairs would take " + in_gigabytes(solver.exact_bytes) + ", and " +
+                 in_gigabytes(solver.allowed_bytes) + " are allowed";
   } else {
-    way.reason = "all pairs take " + in_gigabytes(way.exact_bytes) + " of " +
-                 in_gigabytes(way.allowed_bytes) + " allowed";
+    solver.reason = "all pairs take " + in_gigabytes(solver.exact_bytes) + " of " +
+                 in_gigabytes(solver.allowed_bytes) + " allowed";
   }
-  return way;
+  return solver;
 }
 
 namespace detail {
@@ -119,8 +119,8 @@ CoarseProblem make_coarse(const DistanceRun& run, const CoarseMethod& method,
 
 CoarseProblem solve_coarse(DistanceRun& run, const CoarseMethod& method,
                            const MethodOptions& options, const Context& context) {
-  const SolverChoice way = choose_solver(options, run.graph.n_points());
-  context.info("distances by " + std::to_string(way.n_landmarks) + " landmarks (" + way.reason +
+  const SolverChoice solver = choose_solver(options, run.graph.n_points());
+  context.info("distances by " + std::to_string(solver.n_landmarks) + " landmarks (" + solver.reason +
                ")");
   run.graph_before.reset();  // compared on all pairs only
   auto coarse = made_once<CoarseProblem>(context, "landmarks", [&](const Context& listening) {
@@ -146,10 +146,10 @@ CoarseProblem solve_coarse(DistanceRun& run, const CoarseMethod& method,
 }  // namespace
 
 bool goes_by_landmarks(DistanceRun& run, const MethodOptions& options) {
-  const SolverChoice way = choose_solver(options, run.graph.n_points());
-  run.report.resolved["solver"] = std::string(way.by_landmarks ? "landmarks" : "all pairs");
-  run.report.resolved["solver_reason"] = way.reason;
-  return way.by_landmarks;
+  const SolverChoice solver = choose_solver(options, run.graph.n_points());
+  run.report.resolved["solver"] = std::string(solver.by_landmarks ? "landmarks" : "all pairs");
+  run.report.resolved["solver_reason"] = solver.reason;
+  return solver.by_landmarks;
 }
 
 void measure_by_landmarks(DistanceRun& run, const CoarseMethod& method,
@@ -196,10 +196,10 @@ EmbeddingRun map_by_landmarks(DistanceRun run, const CoarseMethod& method,
 
 void refuse_all_pairs(const DistanceRun& run, const MethodOptions& options) {
   const std::size_t n = run.graph.n_points();
-  const SolverChoice way = choose_solver(options, n);
-  if (!way.by_landmarks || (options.landmarks && options.landmarks->count)) return;
+  const SolverChoice solver = choose_solver(options, n);
+  if (!solver.by_landmarks || (options.landmarks && options.landmarks->count)) return;
   throw InvalidArgument(
-      "distances between all pairs of " + std::to_string(n) + " points: " + way.reason +
+      "distances between all pairs of " + std::to_string(n) + " points: " + solver.reason +
       "; ask for some rows (--from) or pairs (--pairs), or for all pairs in spite "
       "of it (--landmarks none)");
 }
