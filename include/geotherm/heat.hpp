@@ -86,13 +86,16 @@ struct TimeOptions {
   /// Reach: a point's heat covers exp(entropy) points; the time at which that is this share of all
   /// (in the geometric mean); in (0, 1). More: smoother distances, but around closed shapes and in
   /// thick noise heat then takes short ways.
-  double share = 0.3;
+  double share = 0.5;
   /// Reach: jumps that a typical point makes are kept between these; 0 < fewest <= most. Fewer
   /// measure sampling (taken only where heat would cover 95 % of the points sooner), more gain
   /// little. A jump is 1 / the median diagonal of L (the
   /// median degree for the combinatorial form).
-  double fewest_jumps = 25;
+  double fewest_jumps = 28;
   double most_jumps = 200;
+  /// Reach: expected jumps of the second, short time, given where the chosen one is at least twice
+  /// that; 0: none.
+  double short_jumps = 20;
   /// Times to look at, rising. Empty: equally spaced in the logarithm; reach: 20 times of 0.1 to
   /// `most_jumps` jumps; knee: 30 of 0.1 to 500 jumps (the knee follows the upper end; with 500 it
   /// lies near 50 jumps).
@@ -105,6 +108,8 @@ struct TimeOptions {
 std::vector<std::string> issues_with(const TimeOptions&);
 struct TimeChoice {
   double time = 0;
+  /// A second time, for what lies inside of clusters; where the chosen one is long.
+  std::optional<double> short_time = std::nullopt;
   std::vector<double> times;
   /// choose_time: -sum H log(H + 1e-10), scaled up to all rows; choose_walk_steps: of the spectrum.
   std::vector<double> entropies;

@@ -30,10 +30,13 @@ struct LandmarkOptions {
   /// More: the map keeps neighbourhoods at the cost of distances.
   double local = 1.0;
   /// Heat geodesic maps: the heat of the pivots spreads over all points, not over landmarks. Empty:
-  /// where `count` is and up to `max_exact` points, which then agrees with all pairs.
+  /// where `count` is, up to `max_pivot_points` points; stress is then within a per cent of all
+  /// pairs.
   std::optional<bool> has_full_pivots = std::nullopt;
-  /// Above so many points no n x n array is made, unless MethodOptions::landmarks is empty.
-  std::size_t max_exact = 20000;
+  /// Above so many points no n x n array is made, unless MethodOptions::landmarks is empty: all
+  /// pairs take time with the cube of n.
+  std::size_t max_exact = 2000;
+  std::size_t max_pivot_points = 20000;
   /// Bytes that the exact way may take, else landmarks are used. Empty: half of what the machine
   /// has.
   std::optional<std::size_t> max_memory = std::nullopt;

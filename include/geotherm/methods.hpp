@@ -40,6 +40,10 @@ struct MethodOptions {
   std::optional<ShortcutOptions> shortcuts = std::nullopt;
   /// Empty: the method's own choice.
   std::optional<Rates> rates = std::nullopt;
+  /// Heat geodesic distances are multiplied, by component, so that far pairs have the length of
+  /// shortest paths; a second, short time then helps where the time is chosen. False: as the
+  /// formula gives them.
+  bool has_data_units = true;
   LaplacianKind laplacian = LaplacianKind::combinatorial;
   HeatKernelOptions heat = {};
   /// Given: the time is chosen from the entropy curve. Empty: `heat.time` is used. Methods that
@@ -94,7 +98,6 @@ struct DistanceRun {
   /// How the points were reduced, without the scores; empty where they were not.
   Pca reduction;
   ShortcutReport shortcuts;
-  std::optional<Graph> graph_before;  ///< with its short circuits, until the kernel is made
   TimeChoice time_choice;
   KernelReport kernel;
   /// Of the time given or chosen: a graph of landmarks takes larger steps, so fewer of them.

@@ -161,6 +161,8 @@ void choose_by_reach(TimeChoice& choice, const TimeOptions& options, std::size_t
   const double fewest = std::min(options.fewest_jumps / rate, latest);
   const double most = options.most_jumps / rate;
   choice.time = std::clamp(time, fewest, std::max(fewest, most));
+  const double brief = options.short_jumps / rate;
+  if (brief > 0 && choice.time >= 2 * brief) choice.short_time = brief;
   if (time < fewest) {
     choice.how = fewest < latest ? "the fewest jumps: heat spreads fast"
                                  : "before heat is everywhere: the graph is small or dense";
@@ -210,6 +212,10 @@ std::vector<std::string> issues_with(const TimeOptions& options) {
     issues.push_back("fewest_jumps is " + in_words(options.fewest_jumps) + " and most_jumps " +
                      in_words(options.most_jumps) +
                      ": give finite numbers above 0, the first no larger");
+  }
+  if (!(options.short_jumps >= 0) || !std::isfinite(options.short_jumps)) {
+    issues.push_back("short_jumps is " + in_words(options.short_jumps) +
+                     ": give a finite number >= 0");
   }
   if (options.max_rows < 1) issues.push_back("max_rows is 0: give 1 or more");
   return issues;

@@ -1,4 +1,7 @@
 // Heat Geodesic Embedding (docs/methods/heat_geodesic.md).
+#include <limits>
+
+#include "methods/heat_distances.hpp"
 #include "methods/stages.hpp"
 
 namespace geotherm {
@@ -32,19 +35,18 @@ DistanceRun heat_geo_distances_from(const Input& input, std::span<const Index> r
   refuse_if_any(complaints);
 
   DistanceRun run = detail::graph_of(input, options, context);
-  const auto kernel = detail::kernel_of(run, options, context);
-  detail::compare_with_shortcuts(run, *kernel, options, context);
+  detail::HeatDistances heat(run, options, context);
   const detail::StageClock clock(run.report, "distances");
-  const double scale = detail::length_scale(run.graph, *kernel, options, context);
-  run.report.resolved["length_scale"] = scale;
   std::vector<Index> places;
   for (const Index row : rows) places.push_back(run.unique_inverse[static_cast<std::size_t>(row)]);
-  const Matrix<double> of_places = heat_geodesic_from(
-      *kernel, places, detail::in_heat_units(options, scale).dissimilarity, context);
+  const Matrix<double> of_places = heat.from(places, context);
+  const double limit =
+      options.dissimilarity.max_distance.value_or(std::numeric_limits<double>::infinity());
   run.rows = Matrix<double>::uninitialized(rows.size(), n);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     for (std::size_t j = 0; j < n; ++j) {
-      run.rows(i, j) = scale * of_places(i, static_cast<std::size_t>(run.unique_inverse[j]));
+      run.rows(i, j) =
+          std::min(limit, of_places(i, static_cast<std::size_t>(run.unique_inverse[j])));
     }
   }
   return run;

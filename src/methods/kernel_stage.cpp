@@ -1,22 +1,13 @@
 // The way that all methods of kernel distances go: graph, kernel, distances, map; where there are
 // too many points, kernel and distances on landmarks.
-#include "core/take_rows.hpp"
 #include "dissimilarity/kernel_distance.hpp"
+#include "methods/heat_distances.hpp"
 #include "methods/run_state.hpp"
 #include "methods/scaled.hpp"
 #include "methods/stages.hpp"
 
 namespace geotherm::detail {
 namespace {
-
-void multiply(Matrix<double>& values, double factor, const Context& context) {
-  if (factor == 1) return;
-  parallel_for(context, values.rows(), 64, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      for (double& value : values.row(i)) value *= factor;
-    }
-  });
-}
 
 /// What is done to distances once they have their unit.
 void finish(Matrix<double>& values, const HeatGeodesicOptions& options, const Context& context) {
@@ -27,26 +18,18 @@ void finish(Matrix<double>& values, const HeatGeodesicOptions& options, const Co
 /// run.graph -> distances between its points.
 Dissimilarity distances_on_graph(const KernelDistance& method, DistanceRun& run,
                                  const MethodOptions& options, const Context& context) {
-  const auto kernel = method.kernel(run, options, context);
-  compare_with_shortcuts(run, *kernel, options, context);
-  const StageClock clock(run.report, "distances");
   if (!method.has_units) {
+    const auto kernel = method.kernel(run, options, context);
+    const StageClock clock(run.report, "distances");
     note_distances(run, method.distance(*kernel, options, context), *kernel, options, context);
     return std::move(run.dissimilarity);
   }
-  // Limit and denoising come after the scale: the limit is in the units of the data, and what an
-  // edge measures is asked before anything else is done to it.
-  MethodOptions plain = options;
-  plain.dissimilarity.denoise = 0;
-  plain.dissimilarity.max_distance.reset();
-  Dissimilarity distances = method.distance(*kernel, plain, context);
-  const double scale = length_scale(run.graph, options, [&](std::span<const Index> points) {
-    return take_rows<double>(distances.values, points);
-  });
-  run.report.resolved["length_scale"] = scale;
-  multiply(distances.values, scale, context);
+  HeatDistances heat(run, options, context);
+  const StageClock clock(run.report, "distances");
+  // Limit and denoising come after the unit: the limit is in the units of the data.
+  Dissimilarity distances = heat.all_pairs(context);
   finish(distances.values, options.dissimilarity, context);
-  note_distances(run, std::move(distances), *kernel, options, context);
+  note_distances(run, std::move(distances), heat.kernel(), options, context);
   return std::move(run.dissimilarity);
 }
 
@@ -55,16 +38,10 @@ CoarseMethod on_landmarks(const KernelDistance& method) {
                    const Context& context) {
             return distances_on_graph(method, coarse, options, context);
           },
-          method.walks_between_cells};
+          method.walks_between_cells, method.has_units};
 }
 
 }  // namespace
-
-MethodOptions in_heat_units(MethodOptions options, double scale) {
-  auto& limit = options.dissimilarity.max_distance;
-  if (limit) *limit /= scale;
-  return options;
-}
 
 Dissimilarity geodesic_of(const DiffusionKernel& kernel, const MethodOptions& options,
                           const Context& context) {

@@ -6,6 +6,7 @@
 #include "core/median.hpp"
 #include "landmarks/pull.hpp"
 #include "landmarks/walk_graph.hpp"
+#include "methods/across_components.hpp"
 #include "methods/run_state.hpp"
 
 namespace geotherm {
@@ -80,6 +81,44 @@ double step_ratio(const Graph& fine, const Graph& coarse) {
   return ratio > 1 ? std::min(ratio, most) : 1;  // 1 also where there is no length at all
 }
 
+/// The coarse graph of each component by itself, and the bridges between landmarks.
+Graph coarse_by_component(const Graph& fine, const Cells& cells, std::size_t knn,
+                          const AffinityOptions& affinity, const Context& context) {
+  const Graph& touching = cells.touching;
+  std::vector<std::vector<Index>> members(touching.n_components);
+  for (std::size_t l = 0; l < touching.n_points(); ++l) {
+    members[static_cast<std::size_t>(touching.component[l])].push_back(static_cast<Index>(l));
+  }
+  std::vector<Triplet> weights, lengths;
+  for (std::size_t c = 0; c < members.size(); ++c) {
+    Cells own;
+    own.landmarks = members[c];
+    own.touching = component_graph(touching, static_cast<Index>(c));
+    const Graph part = coarse_graph(own, knn, affinity, context);
+    for (std::size_t a = 0; a < part.n_points(); ++a) {
+      for (std::size_t k = part.weights.offsets[a]; k < part.weights.offsets[a + 1]; ++k) {
+        const Index from = members[c][a];
+        const Index to = members[c][static_cast<std::size_t>(part.weights.indices[k])];
+        weights.push_back({from, to, part.weights.values[k]});
+        lengths.push_back({from, to, part.lengths[k]});
+      }
+    }
+  }
+  const std::size_t m = cells.landmarks.size();
+  Graph graph;
+  graph.weights = sparse_from_triplets(m, m, std::move(weights));
+  graph.lengths = sparse_from_triplets(m, m, std::move(lengths)).values;
+  graph.component = touching.component;
+  graph.n_components = touching.n_components;
+  for (const Bridge& bridge : fine.bridges) {
+    const auto from = static_cast<std::size_t>(bridge.from);
+    const auto to = static_cast<std::size_t>(bridge.to);
+    graph.bridges.push_back({cells.cell_of[from], cells.cell_of[to],
+                             cells.to_landmark[from] + bridge.length + cells.to_landmark[to]});
+  }
+  return graph;
+}
+
 struct CoarseProblem {
   Cells cells;
   DistanceRun run;
@@ -100,15 +139,22 @@ CoarseProblem make_coarse(const DistanceRun& run, const CoarseMethod& method,
   const std::size_t count = std::min(n, landmarks.count.value_or(default_landmarks(n)));
   {
     const StageClock clock(coarse.run.report, "landmarks");
-    coarse.cells = cells_around(
-        run.graph, choose_landmarks(run.graph, count, landmarks.choice, context), context);
+    const bool is_apart = method.keeps_components && !run.graph.bridges.empty();
+    const Graph inside = is_apart ? without_bridges(run.graph) : Graph{};
+    const Graph& fine = is_apart ? inside : run.graph;
+    coarse.cells =
+        cells_around(fine, choose_landmarks(fine, count, landmarks.choice, context), context);
     if (method.walks_between_cells) {
       coarse.run.graph = walk_graph(run.graph, coarse.cells);
     } else {
       const auto knn = run.report.resolved.find("knn");
       const double asked = knn == run.report.resolved.end() ? 10 : std::get<double>(knn->second);
+      const auto knn_of_landmarks = static_cast<std::size_t>(asked);
       coarse.run.graph =
-          coarse_graph(coarse.cells, static_cast<std::size_t>(asked), options.affinity, context);
+          is_apart
+              ? coarse_by_component(run.graph, coarse.cells, knn_of_landmarks, options.affinity,
+                                    context)
+              : coarse_graph(coarse.cells, knn_of_landmarks, options.affinity, context);
       coarse.run.time_factor = 1 / step_ratio(run.graph, coarse.run.graph);
     }
     keep_places(coarse.cells.landmarks.size(), coarse.run);
@@ -122,7 +168,6 @@ CoarseProblem solve_coarse(DistanceRun& run, const CoarseMethod& method,
   const SolverChoice solver = choose_solver(options, run.graph.n_points());
   context.info("distances by " + std::to_string(solver.n_landmarks) + " landmarks (" + solver.reason +
                ")");
-  run.graph_before.reset();  // compared on all pairs only
   auto coarse = made_once<CoarseProblem>(context, "landmarks", [&](const Context& listening) {
     return make_coarse(run, method, options, listening);
   });

@@ -17,6 +17,8 @@ struct CoarseMethod {
   /// their steps lead on the mean. Else landmarks are points of their own, and every point is
   /// placed by its distances to pivots.
   bool walks_between_cells = false;
+  /// Components stay apart on the landmarks too; only bridges lead across.
+  bool keeps_components = false;
 };
 
 /// Decides for the distinct points of `run`, and notes the decision.

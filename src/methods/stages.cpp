@@ -299,11 +299,6 @@ Graph graph_of_points(MatrixView<const T> points, const MethodOptions& options, 
     const StageClock clock(run.report, "shortcuts");
     Graph pruned = remove_shortcuts(graph, windows, *options.shortcuts, run.shortcuts, context);
     note_shortcuts(run, context);
-    if (!run.shortcuts.removed.empty()) {
-      Context quiet = context;  // what it says of components is said of the pruned graph
-      quiet.on_log = {};
-      run.graph_before = connect(std::move(graph), quiet);
-    }
     graph = std::move(pruned);
   }
   const StageClock clock(run.report, "graph");

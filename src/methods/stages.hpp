@@ -48,20 +48,6 @@ DistanceRun graph_of(const Input&, const MethodOptions&, const Context&);
 bool looks_for_shortcuts(const MethodOptions&);
 /// What became of the short circuits, into the report.
 void note_shortcuts(DistanceRun&, const Context&);
-/// Correlation of distances (between a sample of points) with and without the removed edges, into
-/// the report; consumes run.graph_before. Not measured above 50,000 points.
-void compare_with_shortcuts(DistanceRun&, const DiffusionKernel&, const MethodOptions&,
-                            const Context&);
-/// With rates that know lengths: by what heat distances have to be multiplied so that their median
-/// ratio to the lengths of edges (at a sample of points) is 1. 1 elsewhere.
-double length_scale(const Graph&, const DiffusionKernel&, const MethodOptions&, const Context&);
-/// That median ratio itself, over the edges of points whose rows of heat distances are given; 1
-/// where no edge can be measured.
-double length_over_heat(const Graph&, std::span<const Index> points, const Matrix<double>& rows);
-/// As length_scale, where heat distances are known already: from(points) gives their rows.
-using DistancesFrom = std::function<Matrix<double>(std::span<const Index> points)>;
-double length_scale(const Graph&, const MethodOptions&, const DistancesFrom& from);
-
 /// Chooses the time where it is left open (noted in the run), and makes the kernel.
 std::unique_ptr<DiffusionKernel> kernel_of(DistanceRun&, const MethodOptions&, const Context&);
 
@@ -103,13 +89,11 @@ EmbeddingRun finish(DistanceRun, SpectralEmbedding);
 struct KernelDistance {
   std::unique_ptr<DiffusionKernel> (*kernel)(DistanceRun&, const MethodOptions&, const Context&);
   Dissimilarity (*distance)(const DiffusionKernel&, const MethodOptions&, const Context&);
-  /// Distances are brought to the units of the data where rates know lengths.
+  /// Distances are HeatDistances: in the units of the data, component by component.
   bool has_units = false;
   /// By landmarks: the walk goes between cells (CoarseMethod).
   bool walks_between_cells = false;
 };
-/// Limits that are given in the units of the data, before distances are multiplied by `scale`.
-MethodOptions in_heat_units(MethodOptions, double scale);
 Dissimilarity geodesic_of(const DiffusionKernel&, const MethodOptions&, const Context&);
 Dissimilarity potential_of(const DiffusionKernel&, const MethodOptions&, const Context&);
 

@@ -9,6 +9,7 @@
 #include "core/median.hpp"
 #include "geotherm/laplacian.hpp"
 #include "geotherm/metrics.hpp"
+#include "methods/heat_distances.hpp"
 #include "methods/stages.hpp"
 
 namespace geotherm {
@@ -114,8 +115,7 @@ void estimate_diagonal(const DistanceRun& run, LaplacianKind kind, const TrustOp
 DistanceRun heat_graph(const Input& input, const MethodOptions& asked, const Context& context) {
   const MethodOptions options = with_heat_geo_choices(asked, input.n_points());
   DistanceRun run = detail::graph_of(input, options, context);
-  const auto kernel = detail::kernel_of(run, options, context);
-  run.report.resolved["length_scale"] = detail::length_scale(run.graph, *kernel, options, context);
+  detail::HeatDistances(run, options, context).calibrate_long_time(context);
   return run;
 }
 
