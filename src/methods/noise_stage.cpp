@@ -93,8 +93,10 @@ double length_scale(const Graph& graph, const DiffusionKernel& kernel, const Met
   HeatGeodesicOptions plain;
   plain.harnack = options.dissimilarity.harnack;
   plain.kernel_floor = options.dissimilarity.kernel_floor;
+  Context quiet = context;  // what it says of its sample is said of the distances asked for
+  quiet.on_log = {};
   return length_scale(graph, options, [&](std::span<const Index> sources) {
-    return heat_geodesic_from(kernel, sources, plain, context);
+    return heat_geodesic_from(kernel, sources, plain, quiet);
   });
 }
 
