@@ -139,3 +139,12 @@ def test_equal_rows_have_distance_zero_by_landmarks(geotherm, method):
     np.save(geotherm.dir / "equal.npy", np.full((4, 3), 2.5))
     geotherm("distances", "equal.npy", "-o", "d.npy", "--method", method, "--landmarks", 2, "--from", 0)
     np.testing.assert_array_equal(np.load(geotherm.dir / "d.npy"), np.zeros((1, 4)))
+
+
+def test_a_time_that_flattens_heat_is_warned_of_once(geotherm):
+    np.save(geotherm.dir / "cloud.npy", np.random.default_rng(0).normal(size=(150, 3)))
+    for command in (("embed",), ("distances",), ("distances", "--from", "0")):
+        args = (command[0], "cloud.npy", "-o", "out.npy", *command[1:])
+        said = geotherm(*args, "--time", 50).stderr
+        assert said.count("heat is flat at time 50") == 1 and "shorter --time, 5 or less" in said, said
+        assert "flat" not in geotherm(*args).stderr
