@@ -138,7 +138,7 @@ def test_a_handful_of_landmarks_give_a_map(geotherm, roll, method, choice):
 def test_equal_rows_have_distance_zero_by_landmarks(geotherm, method):
     np.save(geotherm.dir / "equal.npy", np.full((4, 3), 2.5))
     geotherm("distances", "equal.npy", "-o", "d.npy", "--method", method, "--landmarks", 2, "--from", 0)
-    np.testing.assert_array_equal(np.load(geotherm.dir / "d.npy"), np.zeros((1, 4)))
+    np.testing.assert_array_equal(np.load(geotherm.dir / "d.npy"), np.zeros((4, 1)))
 
 
 def test_a_time_that_flattens_heat_is_warned_of_once(geotherm):
