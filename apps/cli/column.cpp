@@ -20,9 +20,9 @@ namespace geotherm::cli {
 namespace {
 
 using Numbers = std::vector<double>;
-using Texts = std::vector<std::string>;
+using Names = std::vector<std::string>;
 /// As in the file: integers and text as text, other numbers as numbers.
-using Column = std::variant<Numbers, Texts>;
+using Column = std::variant<Numbers, Names>;
 
 std::string ending_of(const std::string& path) {
   std::string ending = std::filesystem::path(path).extension().string();
@@ -52,7 +52,7 @@ std::string_view trimmed(std::string_view text) {
 }
 
 struct LastCells {
-  Texts values;                        ///< one a line, the header's too
+  Names values;                        ///< one a line, the header's too
   bool is_first_line_unnamed = false;  ///< ",label": how pandas begins a header
 };
 
@@ -72,7 +72,7 @@ LastCells read_last_cells(const std::string& path, char separator) {
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
     const std::string place = fmt::format("{}, line {}", path, result.values.size() + 1);
-    Texts cells = cells_of(std::string_view(text).substr(begin, end - begin), separator, place);
+    Names cells = cells_of(std::string_view(text).substr(begin, end - begin), separator, place);
     if (cells.size() > 2) {
       throw IoError(fmt::format("{}: has {} columns; give a file of one, or of two: names, values",
                                 place, cells.size()));
@@ -125,7 +125,7 @@ Column read_array(const std::string& file, const std::string& key, const RowsOf&
         if constexpr (std::is_floating_point_v<T>) {
           return Numbers(values.begin(), values.end());
         } else {
-          Texts texts;
+          Names texts;
           for (auto& value : values) texts.push_back(fmt::format("{}", value));
           return texts;
         }
@@ -147,7 +147,8 @@ Column read_numbers(const std::string& path, const RowsOf& rows) {
 Column read_obs(const std::string& file, const std::string& name, const RowsOf& rows) {
   geotherm::Column column = read_h5ad_column(file, name);
   if (column.size() != rows.n) refuse_length(file + ":" + name, column.size(), rows);
-  return std::move(column.values);
+  if (const auto* texts = std::get_if<Texts>(&column.values)) return texts->to_vector();
+  return std::get<Numbers>(std::move(column.values));
 }
 
 Column read_column(const std::string& path, const std::vector<std::string>& keys,
@@ -212,7 +213,7 @@ std::string with_usual_key(const std::string& path, const std::vector<std::strin
 std::vector<std::string> read_group_names(const std::string& path, const RowsOf& rows) {
   Column column = read_column(path, {"label", "labels"}, rows);
   if (const auto* numbers = std::get_if<Numbers>(&column)) {
-    Texts texts;
+    Names texts;
     for (const double number : *numbers) {
       // Beyond 2^53 neighbouring integers are one double.
       if (!(std::abs(number) <= 0x1p53) || number != std::floor(number)) {
@@ -223,7 +224,7 @@ std::vector<std::string> read_group_names(const std::string& path, const RowsOf&
     }
     return texts;
   }
-  return std::get<Texts>(std::move(column));
+  return std::get<Names>(std::move(column));
 }
 
 std::vector<Index> read_labels(const std::string& path, const RowsOf& rows) {
@@ -241,7 +242,7 @@ std::vector<double> read_times(const std::string& path, const RowsOf& rows) {
   if (const auto* numbers = std::get_if<Numbers>(&column)) {
     times = *numbers;
   } else {
-    for (const std::string& text : std::get<Texts>(column)) {
+    for (const std::string& text : std::get<Names>(column)) {
       const auto value = as_number(text);
       if (!value) {
         throw InvalidData(

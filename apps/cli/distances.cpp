@@ -168,7 +168,7 @@ int distances(DistancesOptions& options) {
     for (const Index row : options.from) columns.push_back(name_of(static_cast<std::size_t>(row)));
   }
   note_reduction(loaded, run.report);
-  run_context.clear_bar();
+  run_context.begin_to_write();
   const std::vector<std::string> no_names;
   write_table(options.output, result, options.pairs.empty() ? loaded.table.row_names : no_names,
               columns, "distances");

@@ -189,7 +189,7 @@ int embed(EmbedOptions& options) {
   keeping.checkpoint = kept.get();
   EmbeddingRun run = method.embed(input, options.method.settings, keeping);
   note_reduction(loaded, run.distances.report);
-  run_context.clear_bar();
+  run_context.begin_to_write();
   const std::size_t n = input.n_points();
   const Embedding& embedding = run.embedding;
   if (embedding.outcome == Outcome::iteration_limit) {

@@ -9,13 +9,18 @@
 namespace geotherm::cli {
 namespace {
 
-// Fitted to runs on MNIST (70,000 x 50) and TrajAtlas (272,369 x 15) with 2 threads.
-constexpr double search_s = 1.9e-9;        // a point^1.5 and dimension
+// Fitted to runs on one thread of tables from 100 x 60,000 to 272,369 x 15.
+constexpr double base_bytes = 4e7;         // the program and its libraries
+constexpr double search_s = 1.9e-9;        // trees and cells: a point^1.5 and dimension
+constexpr double pair_s = 7e-11;           // all pairs of rows by products: a pair and column
 constexpr double point_s = 3e-5;           // graph, cells and layout, a point
-constexpr double product_s = 7e-11;        // PCA of blocks of rows, a row and column^2
-constexpr double value_s = 2e-9;           // reading a value, of which there are four passes
+constexpr double product_s = 7e-11;        // PCA: a row and column and entry of the shorter side
+constexpr double eigen_s = 6e-10;          // eigenvectors: the shorter side^3
+constexpr double value_s = 2e-9;           // one pass over a value
 constexpr double cube_s = 3e-10;           // kernel and scaling of m landmarks, a landmark^3
 constexpr double bytes_an_edge_end = 110;  // lists, graph and what they are made from
+constexpr double most_tree_columns = 8, most_pairs_points = 50000;  // as find_neighbors chooses
+constexpr double largest_exact_side = 3000, most_truncated = 100;   // as pca chooses
 
 /// Memory that can still be had; that of the machine where the system does not say.
 double available_memory() {
@@ -60,27 +65,70 @@ InputShape shape_of(const ObservationRows& rows, const PcaOptions& pca) {
   return shape;
 }
 
+namespace {
+
+struct Cost {
+  double bytes = 0;  ///< beside the table
+  double seconds = 0;
+};
+
+/// PCA of a table in memory. `rank` 0: chosen from the data, and nothing to cut.
+Cost cost_of_pca(double n, double d, double rank) {
+  const double side = std::min(n, d);
+  const double kept = rank > 0 ? 8 * rank * (n + d) : 0;
+  const bool is_exact = rank > 0 ? side <= largest_exact_side || 4 * rank > side
+                                 : side <= largest_exact_side;
+  if (!is_exact) {
+    const double width = 1.5 * (rank > 0 ? rank : most_truncated) + 20;
+    return {8 * (width + (rank > 0 ? rank : most_truncated)) * (n + d),
+            n * d * (6 * width * value_s) + width * width * (n + d) * value_s};
+  }
+  // A rank far below the side is found by products with the matrix alone.
+  const bool is_whole = rank == 0 || side <= 500 || 8 * rank > side;
+  return {8 * side * side * (is_whole ? 5.5 : 1.5) + kept + 3.5e7,
+          n * d * (side * product_s + 12 * value_s) +
+              (is_whole ? side * side * side * eigen_s : side * side * rank * 20 * value_s) +
+              n * d * rank * 2 * product_s};
+}
+
+/// Neighbours of n points in d columns of `number` bytes.
+Cost cost_of_search(double n, double d, double number) {
+  const double copies = n * d * (number + (d <= most_tree_columns ? 0 : 4));
+  const bool by_pairs = d > most_tree_columns && n <= most_pairs_points;
+  return {copies, by_pairs ? n * n * (d + 30) * pair_s + n * d * 4 * value_s
+                           : n * std::sqrt(n) * (d + 10) * search_s};
+}
+
+}  // namespace
+
 RunEstimate estimate_run(const MethodFlags& options, const InputShape& input,
                          std::size_t n_threads) {
   RunEstimate estimate;
   const double n = input.rows;
   const double d = input.cols;
   const double knn = static_cast<double>(options.settings.neighbors.knn.value_or(10));
-  const double number = input.number_bytes;
-  const double table = input.is_distances ? 8 * n * n : n * d * number;
-  // The table, a copy to search in and one in float32; lists and graph.
-  estimate.bytes = 3e7 + table + n * d * (number + 4) + n * knn * 2.6 * bytes_an_edge_end;
+  const double table = input.is_distances ? 8 * n * n : n * d * input.number_bytes;
   const double threads = static_cast<double>(std::max<std::size_t>(1, n_threads));
-  double seconds = n * std::sqrt(n) * (d + 10) * search_s + n * point_s;
   const double read_cols = input.read_cols;
   const std::optional<PcaOptions>& pca = options.settings.pca;
-  if (read_cols == 0 && pca && pca->rank != 0) {
-    // The scores, and those of distinct rows.
-    const double rank = pca->rank ? std::min(d, static_cast<double>(*pca->rank)) : d;
-    estimate.bytes += n * rank * 8 * 2;
-  }
-  seconds += n * read_cols * (read_cols * product_s + 4 * value_s);
   const Method& method = *method_named(options.method);
+  const bool is_own_choice = method.name == "heatgeo" || method.name == "sne";
+  const bool is_reduced = pca ? pca->rank != 0 : is_own_choice;
+  Cost reduction, search;
+  double scores = 0, columns = d, number = input.number_bytes;
+  if (d > 0 && read_cols == 0 && is_reduced) {
+    const double rank = pca && pca->rank ? std::min(d, static_cast<double>(*pca->rank)) : 0;
+    reduction = cost_of_pca(n, d, rank);
+    if (rank > 0) {
+      columns = rank;
+      number = 8;
+      scores = 8 * n * rank;
+    }
+  }
+  if (d > 0) search = cost_of_search(n, columns, number);
+  double seconds = reduction.seconds + search.seconds + n * d * 4 * value_s + n * point_s;
+  seconds += n * read_cols * (read_cols * product_s + 4 * value_s);
+  double pairs = 0;  // distances between all points, or between landmarks and what hangs on them
   estimate.knows_landmarks = method.by_landmarks != nullptr;
   if (estimate.knows_landmarks) {
     MethodOptions settings = options.settings;
@@ -88,14 +136,23 @@ RunEstimate estimate_run(const MethodFlags& options, const InputShape& input,
       settings.landmarks->max_exact = std::min(settings.landmarks->max_exact, kMostPhatePoints);
     }
     estimate.solver = choose_solver(settings, static_cast<std::size_t>(n));
-    const double m = estimate.solver.by_landmarks ? static_cast<double>(estimate.solver.n_landmarks) : n;
-    estimate.bytes += 16 * m * m + (estimate.solver.by_landmarks ? n * 250 : 0);
-    seconds += m * m * m * cube_s + m * m * 4e-7;
+    const double m =
+        estimate.solver.by_landmarks ? static_cast<double>(estimate.solver.n_landmarks) : n;
+    pairs = 16 * m * m + (estimate.solver.by_landmarks ? n * 250 : 0);
+    // Walks take fewer products than heat, shortest paths none.
+    const double cube = method.name == "shortest-path" ? 0
+                        : method.name == "phate"       ? cube_s / 3
+                                                       : cube_s;
+    seconds += m * m * m * cube + m * m * (cube == cube_s ? 4e-7 : 2e-7);
   } else if (method.name == "mds") {
     seconds += n * n * 4e-7;
   } else if (method.name == "tsne" || method.name == "umap") {
     seconds += n * 1.5e-3 * threads;  // their descent runs on one thread, or nearly so
   }
+  // One stage after the other gives back what it needed.
+  const double graph = n * knn * 2.6 * bytes_an_edge_end;
+  estimate.bytes = base_bytes + table +
+                   std::max({reduction.bytes, scores + search.bytes + graph, scores + graph + pairs});
   // Reading in blocks comes before all this: a block and its products, the covariance matrix and
   // its eigenvectors, the scores, and the keys of the rows, which stay.
   const double reading = 1.2e8 + 8 * 4 * read_cols * read_cols + n * d * 8 + n * 100;

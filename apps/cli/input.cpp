@@ -73,7 +73,9 @@ void preprocess_cells(const Observations& read, const InputOptions& options, con
   loaded.table.values = run.scores;
   loaded.table.column_names.clear();
   loaded.table.row_names = taken(read.table.row_names, run.cells);
-  loaded.colors.categories = taken(loaded.colors.categories, run.cells);
+  if (!loaded.colors.categories.empty()) {
+    loaded.colors.categories = loaded.colors.categories.rows(run.cells);
+  }
   loaded.colors.values = taken(loaded.colors.values, run.cells);
   loaded.table.assumed += fmt::format("\npreprocessed: {}", run.in_words);
   if (options.keeps_steps) keep_steps_of_cells(counts, options.cells, loaded);
@@ -146,7 +148,7 @@ Colors colors_of(const Column& column) {
   if (const auto* numbers = std::get_if<std::vector<double>>(&column.values)) {
     colors.values = *numbers;
   } else {
-    colors.categories = std::get<std::vector<std::string>>(column.values);
+    colors.categories = std::get<Texts>(column.values);
   }
   return colors;
 }
@@ -302,6 +304,7 @@ Colors colors_beside(const std::string& path, std::size_t n_rows) {
       if (info.name != name || info.shape.size() != 1 || info.shape[0] != n_rows) continue;
       const NamedArray array = read_npz_array(file, name);
       Colors colors{name, {}, {}};
+      TextCollector categories;
       std::visit(
           [&](const auto& values) {
             for (const auto& value : values) {
@@ -309,11 +312,12 @@ Colors colors_beside(const std::string& path, std::size_t n_rows) {
               if constexpr (std::is_floating_point_v<T>) {
                 colors.values.push_back(static_cast<double>(value));
               } else {
-                colors.categories.push_back(fmt::format("{}", value));
+                categories.add(fmt::format("{}", value));
               }
             }
           },
           array.values);
+      colors.categories = categories.take();
       return colors;
     }
   }

@@ -27,7 +27,7 @@ nlohmann::json to_json(const InputOptions& options);
 /// A column to colour by: its categories, or its numbers.
 struct Colors {
   std::string name;
-  std::vector<std::string> categories;
+  Texts categories;
   std::vector<double> values;
 };
 

@@ -114,7 +114,7 @@ std::vector<PageColumn> read_text_columns(const std::string& path, char separato
     }
     for (std::size_t k = 0; k < row.size(); ++k) cells[k].push_back(std::move(row[k]));
   }
-  const std::set<std::string> kinds(cells.front().begin(), cells.front().end());
+  const std::set<std::string_view> kinds(cells.front().begin(), cells.front().end());
   const bool is_text = !as_number(cells.front().front()).has_value();
   const bool has_ids = header.size() > 1 && kinds.size() == n_rows &&
                        (is_text || header.front().empty() || header.front() == "id");
@@ -141,7 +141,9 @@ PageColumn column_of(const NamedArray& array) {
         } else {
           column.numbers.assign(values.begin(), values.end());
           if (!std::is_same_v<T, std::int64_t> || !are_few_kinds(column.numbers)) return;
-          for (const auto& value : values) column.texts.push_back(fmt::format("{}", value));
+          TextCollector texts;
+          for (const auto& value : values) texts.add(fmt::format("{}", value));
+          column.texts = texts.take();
           column.numbers.clear();
         }
       },
@@ -173,7 +175,8 @@ PageColumn column_of(Column column, const LoadedInput* loaded) {
   if (auto* numbers = std::get_if<std::vector<double>>(&column.values)) {
     result.numbers = kept(*numbers);
   } else {
-    result.texts = kept(std::get<std::vector<std::string>>(column.values));
+    const auto& texts = std::get<Texts>(column.values);
+    result.texts = loaded == nullptr || !loaded->cells ? texts : texts.rows(loaded->cells->cells);
   }
   return result;
 }
@@ -181,7 +184,7 @@ PageColumn column_of(Column column, const LoadedInput* loaded) {
 /// Groups with a name of its own for each row (barcodes) tell nothing by colour.
 bool is_worth_showing(const PageColumn& column) {
   if (column.texts.empty()) return true;
-  const std::set<std::string> kinds(column.texts.begin(), column.texts.end());
+  const std::set<std::string_view> kinds(column.texts.begin(), column.texts.end());
   return kinds.size() < column.texts.size() || column.texts.size() < 3;
 }
 

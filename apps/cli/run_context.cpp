@@ -1,6 +1,7 @@
 #include "run_context.hpp"
 
 #include <fmt/core.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -16,16 +17,29 @@ namespace {
 
 std::atomic<bool> stop_requested{false};
 std::atomic<bool> signals_end_at_once{false};
+// Nothing is lost where the process ends: no map that could be written as far as it came, no file
+// half written.
+std::atomic<bool> has_nothing_to_keep{false};
 
-// The first signal asks the run to stop at the next sweep; a second one ends the process.
+[[noreturn]] void end_with(std::string_view message) {
+  [[maybe_unused]] const auto written = write(STDERR_FILENO, message.data(), message.size());
+  std::_Exit(interrupted);
+}
+
+// A stage that has not heard of the signal by now is inside a library that knows of no stop.
+extern "C" void on_deadline(int) {
+  if (has_nothing_to_keep.load()) end_with("geotherm: stopped\n");
+}
+
+// The first signal asks the run to stop; stages answer at their next step, and where they do not,
+// the deadline ends the process. A second signal ends it at once.
 extern "C" void on_signal(int signal) {
-  if (signals_end_at_once.load()) {
-    constexpr std::string_view message = "geotherm: stopped while reading\n";
-    [[maybe_unused]] const auto written = write(STDERR_FILENO, message.data(), message.size());
-    std::_Exit(interrupted);
-  }
+  if (signals_end_at_once.load()) end_with("geotherm: stopped while reading\n");
   stop_requested.store(true);
   std::signal(signal, SIG_DFL);
+  constexpr int patience_us = 700'000;
+  const itimerval deadline = {.it_interval = {}, .it_value = {.tv_sec = 0, .tv_usec = patience_us}};
+  setitimer(ITIMER_REAL, &deadline, nullptr);
 }
 
 double now_s() {
@@ -79,6 +93,8 @@ RunContext::RunContext(const RunOptions& options)
   stop_requested.store(false);
   std::signal(SIGINT, on_signal);
   std::signal(SIGTERM, on_signal);
+  std::signal(SIGALRM, on_deadline);
+  has_nothing_to_keep.store(true);
   context_.executor = pool_.get();
   context_.seed = options.seed;
   context_.stop = &stop_requested;
@@ -94,6 +110,7 @@ RunContext::RunContext(const RunOptions& options)
 
 RunContext::~RunContext() {
   clear_bar();
+  has_nothing_to_keep.store(false);
   std::signal(SIGINT, SIG_DFL);
   std::signal(SIGTERM, SIG_DFL);
 }
@@ -117,7 +134,14 @@ void RunContext::clear_bar() {
   bar_shown_ = false;
 }
 
+void RunContext::begin_to_write() {
+  clear_bar();
+  has_nothing_to_keep.store(false);
+}
+
 Next RunContext::show(const Progress& progress) {
+  // A layout that is stopped is written as far as it came.
+  has_nothing_to_keep.store(progress.stage != "layout");
   if (!on_terminal_ || quiet_) return Next::go_on;
   const double now = now_s();
   if (progress.stage != stage_) {

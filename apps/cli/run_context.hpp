@@ -46,6 +46,10 @@ class RunContext {
   void say(std::string_view message);
   /// Takes the progress bar off the terminal.
   void clear_bar();
+  /// The same, once all is computed: from here on a signal lets what is written be finished. Before
+  /// that, a stage that does not stop within a second is ended with the process, unless its result
+  /// so far would be written.
+  void begin_to_write();
 
  private:
   Next show(const Progress& progress);

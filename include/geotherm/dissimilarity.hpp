@@ -32,6 +32,9 @@ struct Dissimilarity {
   /// "constant" (no chain of resolved pairs joins them: one distance larger than all others), or
   /// several of these, joined by "; ".
   std::string unresolved_treatment = "none";
+  /// Share of the points whose heat has reached its equilibrium: their heat distances are rounding
+  /// errors.
+  double flat_share = 0;
 };
 
 /// d^2 = -4t log K_ij - harnack 4t log V_ij, V_ij = 2 / (K_ii + K_jj), negative values 0, averaged
@@ -40,7 +43,7 @@ struct Dissimilarity {
 Dissimilarity heat_geodesic(const DiffusionKernel&, const HeatGeodesicOptions& = {},
                             const Context& = {});
 /// Weighted mean of the dissimilarities of several kernels (times); weights default to equal. The
-/// unresolved share is the largest of the scales. Two n x n arrays.
+/// unresolved and the flat share are the largest of the scales. Two n x n arrays.
 Dissimilarity multiscale_heat_geodesic(std::span<const DiffusionKernel* const> kernels,
                                        std::span<const double> weights,
                                        const HeatGeodesicOptions& = {}, const Context& = {});

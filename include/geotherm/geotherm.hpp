@@ -25,4 +25,5 @@
 #include "geotherm/smoothing.hpp"
 #include "geotherm/spectral.hpp"
 #include "geotherm/stability.hpp"
+#include "geotherm/texts.hpp"
 #include "geotherm/trust.hpp"

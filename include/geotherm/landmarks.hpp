@@ -82,6 +82,9 @@ class LandmarkDistances {
   std::size_t n_landmarks() const { return squared_.rows(); }
   /// n x m, rows sum to 1.
   const SparseMatrix& interpolation() const { return interpolation_; }
+  /// Distances are `unit` times the roots of what follows: a power of two near the largest of them,
+  /// so that no square leaves the range of numbers whatever the scale of the data.
+  double unit() const { return unit_; }
   const Matrix<double>& squared() const { return squared_; }
   /// Half of the mean squared distance between the landmarks of a point's own mean.
   const std::vector<double>& spread() const { return spread_; }
@@ -93,6 +96,7 @@ class LandmarkDistances {
 
  private:
   SparseMatrix interpolation_;
+  double unit_ = 1;
   Matrix<double> squared_;
   std::vector<double> spread_;
 };
@@ -108,8 +112,9 @@ Embedding pivot_layout(const Graph&, const Cells&, const LandmarkDistances&,
 
 /// The map of all points from the distances of some of them (pivots, rising; >= 3) to all: n x
 /// pivots. The pivots are scaled among themselves, points and pivots then moved in turn. Weights of
-/// `options` do not count.
+/// `options` do not count. Distances are `unit` times the numbers given, whose squares have to stay
+/// in the range of float32.
 Embedding column_layout(std::span<const Index> pivots, MatrixView<const float> to_pivots,
-                        const MdsOptions& options = {}, const Context& = {});
+                        const MdsOptions& options = {}, const Context& = {}, double unit = 1);
 
 }  // namespace geotherm

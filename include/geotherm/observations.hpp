@@ -11,6 +11,7 @@
 
 #include "geotherm/core.hpp"
 #include "geotherm/io.hpp"
+#include "geotherm/texts.hpp"
 
 namespace geotherm {
 
@@ -30,7 +31,7 @@ struct ReadOptions {
 /// "True" and "False".
 struct Column {
   std::string name;
-  std::variant<std::vector<double>, std::vector<std::string>> values;
+  std::variant<std::vector<double>, Texts> values;
 
   std::size_t size() const;
   bool empty() const { return size() == 0; }

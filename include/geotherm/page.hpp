@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "geotherm/texts.hpp"
 #include "geotherm/core.hpp"
 
 namespace geotherm {
@@ -28,7 +29,7 @@ struct PageColumn {
   std::string name = {};
   Role role = Role::column;
   std::vector<double> numbers = {};     ///< NaN: missing
-  std::vector<std::string> texts = {};  ///< groups; shown in natural order ("B2" before "B10")
+  Texts texts = {};  ///< groups; shown in natural order ("B2" before "B10")
   /// Features that are mostly 0: rising rows and their values; the other points have 0.
   std::vector<Index> rows = {};
   std::vector<double> values = {};

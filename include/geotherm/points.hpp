@@ -25,6 +25,9 @@ Matrix<double> log_normalize(MatrixView<const double> counts,
 struct PcaOptions {
   /// Components to keep, 1 ... min(rows, columns). Empty: chosen from the data, see `choose_rank`.
   std::optional<std::size_t> rank = std::nullopt;
+  /// With an empty rank: where `choose_rank` finds nothing to cut, scores and components are left
+  /// empty. They would be the table once more, only turned.
+  bool leaves_out_uncut = false;
 };
 struct Pca {
   Matrix<double> scores;      ///< rows x rank, by falling variance; signs fixed
@@ -59,8 +62,10 @@ Matrix<double> project(const Pca&, MatrixView<const double> points, const Contex
 std::optional<std::size_t> choose_rank(std::span<const double> singular_values, std::size_t rows,
                                        std::size_t cols);
 
-/// Whether the columns look like principal components: uncorrelated, by falling variance. Reducing
-/// such a table again would cut what was kept on purpose.
+/// Whether the columns look like principal components: at least 6 and fewer than the rows, centred,
+/// uncorrelated far beyond chance and by falling variance; of a part of the rows that were reduced,
+/// at least 16 uncorrelated up to chance and by falling variance with few exceptions. Reducing such
+/// a table again would cut what was kept on purpose. A few passes, no columns^2.
 bool is_principal_components(MatrixView<const double> points, const Context& = {});
 bool is_principal_components(MatrixView<const float> points, const Context& = {});
 

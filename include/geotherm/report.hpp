@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "geotherm/core.hpp"
+#include "geotherm/texts.hpp"
 
 namespace geotherm {
 
@@ -13,7 +14,7 @@ struct PlotOptions {
   /// One value a point: a number to shade by. Empty: one colour.
   std::vector<double> values = {};
   /// One category a point; wins over `values`.
-  std::vector<std::string> categories = {};
+  Texts categories = {};
   std::string legend_title = {};
   int width = 720;  ///< pixels of the whole picture, 120 to 20000
   int height = 600;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "geotherm/methods.hpp"
+#include "geotherm/texts.hpp"
 
 namespace geotherm {
 
@@ -39,7 +40,7 @@ struct Stability {
 /// Points or full distances as input. Subsamples are drawn from the seed, one after the other, each
 /// run on all threads.
 Stability bootstrap(const Method&, const Input&, const MethodOptions&, MatrixView<const double> map,
-                    const std::vector<std::string>& groups, const BootstrapOptions& = {},
+                    const Texts& groups, const BootstrapOptions& = {},
                     const Context& = {});
 
 }  // namespace geotherm

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "geotherm/methods.hpp"
+#include "geotherm/texts.hpp"
 
 namespace geotherm {
 
@@ -25,7 +26,7 @@ struct GroupLoss {
   double mean = 0;
 };
 std::vector<GroupLoss> loss_by_group(std::span<const double> removed_fraction,
-                                     std::span<const std::string> groups);
+                                     const Texts& groups);
 
 struct TrustOptions {
   /// True nearest neighbours kept for each row; >= 1, cut to n - 1.

@@ -13,6 +13,29 @@ from ._input import PRECOMPUTED, as_matrix, as_points, csr_parts, make_input
 from ._run import Run
 
 
+def _in_order(weights: sp.csr_matrix, lengths: Any) -> tuple[sp.csr_matrix, np.ndarray]:
+    """Entries by rising column, and one length for each off the diagonal, in the same order."""
+    lengths = np.array(lengths, dtype=np.float64).ravel()
+    rows = np.repeat(np.arange(weights.shape[0]), np.diff(weights.indptr))
+    off_diagonal = weights.indices != rows
+    if lengths.size == weights.nnz:
+        lengths = lengths[off_diagonal]
+    elif lengths.size != np.count_nonzero(off_diagonal):
+        raise ValueError(
+            f"lengths holds {lengths.size} numbers for {weights.nnz} stored weights: give one for each"
+        )
+    if weights.has_canonical_format:
+        return weights, lengths
+    order = np.lexsort((weights.indices, rows))
+    at = np.full(weights.nnz, -1)
+    at[off_diagonal] = np.arange(lengths.size)
+    lengths = lengths[at[order][at[order] >= 0]]
+    rows, columns = rows[order], weights.indices[order]
+    if np.any((rows[1:] == rows[:-1]) & (columns[1:] == columns[:-1])):
+        raise ValueError("weights holds some edges twice: give each one once where lengths are given")
+    return sp.csr_matrix((weights.data[order], columns, weights.indptr), shape=weights.shape), lengths
+
+
 class Graph:
     """Symmetric edge weights between points.
 
@@ -21,7 +44,8 @@ class Graph:
     weights : sparse matrix (n x n)
         Edge weights; the diagonal is not used.
     lengths : ndarray or None
-        Length of each stored edge, where lengths are known.
+        Length of each stored entry of ``weights`` (with or without those on the diagonal), where
+        lengths are known; the same both ways.
     unique_inverse : ndarray or None
         For each row of the data its point of the graph: rows that are equal share one.
 
@@ -34,9 +58,11 @@ class Graph:
     """
 
     def __init__(self, weights: Any, lengths: Any = None, unique_inverse: Any = None) -> None:
+        if lengths is not None:
+            weights, lengths = _in_order(sp.csr_matrix(weights), lengths)
         parts = csr_parts(weights, "weights")
         self.weights = sp.csr_matrix((parts[2], parts[1], parts[0]), shape=(parts[3], parts[3]))
-        self.lengths = None if lengths is None else np.ascontiguousarray(lengths, dtype=np.float64)
+        self.lengths = lengths
         self.unique_inverse = np.arange(parts[3]) if unique_inverse is None else np.asarray(unique_inverse)
         self.report: dict[str, Any] = {}
 

@@ -4,7 +4,12 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
 
+#include <cmath>
+#include <limits>
 #include <memory>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "arrays.hpp"
 #include "bindings.hpp"
@@ -14,6 +19,52 @@
 namespace geotherm::python {
 namespace {
 
+/// Lengths of the graph's edges from those of the entries of `given`: one for each stored entry, or
+/// for each off the diagonal. An edge that is stored one way has that length both ways.
+std::vector<double> edge_lengths(const Graph& graph, const SparseMatrix& given,
+                                 std::span<const double> lengths) {
+  const auto is_loop = [&](std::size_t i, std::size_t k) {
+    return static_cast<std::size_t>(given.indices[k]) == i;
+  };
+  std::size_t n_loops = 0;
+  for (std::size_t i = 0; i < given.rows; ++i) {
+    for (std::size_t k = given.offsets[i]; k < given.offsets[i + 1]; ++k) n_loops += is_loop(i, k);
+  }
+  const bool has_loops = lengths.size() == given.n_entries();
+  if (!has_loops && lengths.size() + n_loops != given.n_entries()) {
+    throw nb::value_error("lengths do not belong to these weights: give one for each stored edge");
+  }
+  const SparseMatrix& w = graph.weights;
+  std::vector<double> result(w.n_entries(), std::numeric_limits<double>::quiet_NaN());
+  const auto put = [&](std::size_t i, std::size_t j, double length) {
+    const std::size_t at = w.find(i, static_cast<Index>(j));
+    if (at == w.n_entries()) return;  // an edge of weight 0
+    if (!std::isnan(result[at]) && result[at] != length) {
+      throw nb::value_error(("lengths differ between " + std::to_string(i) + " and " +
+                             std::to_string(j) + ": give the same both ways")
+                                .c_str());
+    }
+    result[at] = length;
+  };
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < given.rows; ++i) {
+    for (std::size_t k = given.offsets[i]; k < given.offsets[i + 1]; ++k) {
+      if (is_loop(i, k)) {
+        next += has_loops;
+        continue;
+      }
+      const double length = lengths[next++];
+      if (!(length >= 0) || std::isinf(length)) {
+        throw nb::value_error("lengths hold a number that is negative or not finite");
+      }
+      const auto j = static_cast<std::size_t>(given.indices[k]);
+      put(i, j, length);
+      put(j, i, length);
+    }
+  }
+  return result;
+}
+
 Graph graph_from(const AnyArray& indptr, const AnyArray& indices, const AnyArray& data,
                  std::size_t n, const std::optional<AnyArray>& lengths, RunContext& run) {
   SparseMatrix weights = sparse_of(indptr, indices, data, n, n);
@@ -21,10 +72,7 @@ Graph graph_from(const AnyArray& indptr, const AnyArray& indices, const AnyArray
       run.call([&](const Context& context) { return graph_from_affinities(weights, context); });
   if (!lengths) return graph;
   const auto given = vector_of<double>(*lengths, "lengths");
-  if (given.size() != graph.weights.n_entries()) {
-    throw nb::value_error("lengths do not belong to these weights: give one for each stored edge");
-  }
-  graph.lengths.assign(given.begin(), given.end());
+  graph.lengths = edge_lengths(graph, weights, {given.data(), given.size()});
   return graph;
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "dissimilarity/fill_unresolved.hpp"
+#include "dissimilarity/flat_heat.hpp"
 #include "dissimilarity/kernel_distance.hpp"
 #include "geotherm/dissimilarity.hpp"
 
@@ -170,6 +171,9 @@ Dissimilarity heat_geodesic(const DiffusionKernel& kernel, const HeatGeodesicOpt
   Dissimilarity result;
   result.values = kernel.dense(context);
   const std::size_t n = result.values.rows();
+  result.flat_share =
+      detail::flat_share(result.values, kernel.is_symmetric(), kernel.report(), context);
+  detail::FlatHeat(kernel.report()).warn_of(result.flat_share, context);
   const std::size_t n_lost = transform(result.values, kernel.is_symmetric(), rule, context);
   if (n > 1) {
     const double n_pairs = 0.5 * static_cast<double>(n) * static_cast<double>(n - 1);

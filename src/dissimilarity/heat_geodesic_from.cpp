@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/transposed.hpp"
+#include "dissimilarity/flat_heat.hpp"
 #include "dissimilarity/heat_rows.hpp"
 #include "dissimilarity/kernel_distance.hpp"
 #include "dissimilarity/pivots.hpp"
@@ -45,6 +46,36 @@ void warn_of(const detail::UnresolvedRows& unresolved, const Context& context) {
                detail::text(unresolved.heat) + ", a lower bound");
 }
 
+/// Share of the rows whose heat is flat: among the chosen points, whose diagonal is in their rows,
+/// where they are many enough to tell; else by the diagonal given.
+double flat_share_of(const Matrix<double>& rows, const Matrix<double>& back,
+                     std::span<const Index> points, const std::vector<double>& diagonal,
+                     const detail::FlatHeat& flat) {
+  constexpr std::size_t many = 16;
+  const std::size_t r = points.size();
+  if (r == 0) return 0;
+  std::vector<double> forth_of(r), back_of(r), own(r);
+  for (std::size_t k = 0; k < r; ++k) own[k] = rows(k, static_cast<std::size_t>(points[k]));
+  std::size_t n_flat = 0;
+  for (std::size_t i = 0; i < r; ++i) {
+    const bool has_back = back.rows() > 0;
+    if (r < many) {
+      if (flat.is_flat(rows.row(i).data(), has_back ? back.row(i).data() : nullptr, own[i],
+                       diagonal.data(), rows.cols())) {
+        ++n_flat;
+      }
+      continue;
+    }
+    for (std::size_t k = 0; k < r; ++k) {
+      const auto at = static_cast<std::size_t>(points[k]);
+      forth_of[k] = rows(i, at);
+      back_of[k] = has_back ? back(i, at) : forth_of[k];
+    }
+    if (flat.is_flat(forth_of.data(), back_of.data(), own[i], own.data(), r)) ++n_flat;
+  }
+  return static_cast<double>(n_flat) / static_cast<double>(r);
+}
+
 /// Heat of rows (and of columns, where the kernel is not symmetric) -> distances, in place. Row r
 /// is that of the point at columns[r], whose own entry is in it; `diagonal` has the others.
 detail::UnresolvedRows to_distances(Matrix<double>& values, const Matrix<double>& back,
@@ -78,7 +109,8 @@ detail::UnresolvedRows to_distances(Matrix<double>& values, const Matrix<double>
   std::size_t total_lost = 0;
   for (const std::size_t count : n_lost) total_lost += count;
   const double n_pairs = static_cast<double>(columns.size()) * static_cast<double>(n - 1);
-  return {total_lost > 0 ? static_cast<double>(total_lost) / n_pairs : 0, rule.floor};
+  return {.share = total_lost > 0 ? static_cast<double>(total_lost) / n_pairs : 0,
+          .heat = rule.floor};
 }
 
 }  // namespace
@@ -92,8 +124,12 @@ Matrix<double> heat_rows(const DiffusionKernel& kernel, std::span<const Index> p
   Matrix<double> values = kernel.rows(points, context);
   Matrix<double> back;
   if (!kernel.is_symmetric()) back = kernel_columns(kernel, points, context);
+  const FlatHeat flat(kernel.report());
+  const double flat_share = flat_share_of(values, back, points, diagonal, flat);
+  flat.warn_of(flat_share, context);
   unresolved = to_distances(values, back, points, std::move(diagonal), kernel.report(), options,
                             without_heat, context);
+  unresolved.flat_share = flat_share;
   return values;
 }
 

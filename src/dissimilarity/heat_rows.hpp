@@ -14,9 +14,10 @@ enum class WithoutHeat { is_bound, is_infinite };
 struct UnresolvedRows {
   double share = 0;  ///< of the pairs
   double heat = 0;   ///< their distances are those of this heat
+  double flat_share = 0;  ///< of the rows: Dissimilarity::flat_share
 };
 /// r x n. `diagonal`: K_ii of every point, exact or estimated; those of `points` are replaced by
-/// the exact ones. Points and options are taken as checked.
+/// the exact ones. Points and options are taken as checked. Warns where heat is flat.
 Matrix<double> heat_rows(const DiffusionKernel&, std::span<const Index> points,
                          std::vector<double> diagonal, const HeatGeodesicOptions&, WithoutHeat,
                          UnresolvedRows&, const Context&);

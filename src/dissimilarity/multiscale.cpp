@@ -68,6 +68,7 @@ Dissimilarity multiscale_heat_geodesic(std::span<const DiffusionKernel* const> k
     const Dissimilarity one = heat_geodesic(*kernels[k], options, context);
     accumulate(mean.values, weight, one.values, context);
     mean.unresolved_share = std::max(mean.unresolved_share, one.unresolved_share);
+    mean.flat_share = std::max(mean.flat_share, one.flat_share);
     const std::string& treatment = one.unresolved_treatment;
     if (treatment == "none") continue;
     if (std::find(treatments.begin(), treatments.end(), treatment) != treatments.end()) continue;

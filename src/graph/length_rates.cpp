@@ -38,7 +38,12 @@ Graph with_length_rates(Graph graph, const Context& context) {
       w.values[k] /= root_step[i] * root_step[static_cast<std::size_t>(w.indices[k])];
     }
   }
-  const double scale = median(before) / median(degrees(w));
+  // Of the points that have edges: landmarks of small components may be mostly alone.
+  const auto typical = [](std::vector<double> all) {
+    std::erase_if(all, [](double degree) { return !(degree > 0); });
+    return median(std::move(all));
+  };
+  const double scale = typical(before) / typical(degrees(w));
   for (double& value : w.values) value *= scale;
   return graph;
 }

@@ -1,5 +1,6 @@
 // States of stages <-> files in a folder. A file is a line of text, the checksum of the run's
 // description, that of the content, its length, and the content.
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <filesystem>
@@ -161,11 +162,12 @@ CheckpointFolder::CheckpointFolder(const std::string& folder,
   std::vector<fs::path> files;
   for (const auto& entry : fs::directory_iterator(folder, error)) files.push_back(entry.path());
   if (error) throw IoError(folder + ": cannot be read: " + error.message());
-  // A process that was killed while it wrote left a file that nobody will finish.
-  std::erase_if(files, [](const fs::path& file) {
-    std::error_code ignored;
-    return is_temporary(file) && fs::remove(file, ignored);
-  });
+  // A process that was killed while it wrote left a file that nobody will finish. It is removed once
+  // the folder is known to be of this run; in one that is not, nothing is touched.
+  const auto first_temporary = std::partition(
+      files.begin(), files.end(), [](const fs::path& file) { return !is_temporary(file); });
+  const std::vector<fs::path> temporary(first_temporary, files.end());
+  files.erase(first_temporary, files.end());
   const std::string described = (fs::path(folder) / description_file).string();
   if (files.empty()) {
     write_file_atomically(described, text);
@@ -183,6 +185,7 @@ CheckpointFolder::CheckpointFolder(const std::string& folder,
                           "' is of another run: " + differences(before, run) +
                           " (run as before to go on with it; else remove it or name another)");
   }
+  for (const fs::path& path : temporary) fs::remove(path, error);
   for (const fs::path& path : files) state_->is_resumed |= path.extension() == ending;
 }
 
@@ -195,7 +198,7 @@ void CheckpointFolder::remove() {
   for (const auto& entry : fs::directory_iterator(state_->folder, ignored)) {
     const fs::path& file = entry.path();
     const bool is_ours = file.extension() == ending || file.filename() == description_file;
-    if (is_ours || is_temporary(file)) fs::remove(file, ignored);
+    if (is_ours) fs::remove(file, ignored);
   }
   fs::remove(state_->folder, ignored);  // fails where something else is in it
 }

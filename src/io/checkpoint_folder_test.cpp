@@ -100,6 +100,23 @@ TEST_F(CheckpointInAFolder, LeavesFoldersWithOtherFilesAlone) {
   EXPECT_THROW(CheckpointFolder("/proc/nowhere", {}, 0), IoError);
 }
 
+TEST_F(CheckpointInAFolder, TouchesNothingInAFolderThatItRefuses) {
+  const fs::path half = folder_ / ".geotherm-123-0";
+  fs::create_directories(folder_);
+  std::ofstream(folder_ / "thesis.tex") << "years of work";
+  std::ofstream(half) << "what another program is about to finish";
+  EXPECT_NE(refusal({}).find("holds other files"), std::string::npos);
+  EXPECT_TRUE(fs::exists(half));
+  // A folder of another run, too; and what was there before stays when all is done.
+  fs::remove(folder_ / "thesis.tex");
+  CheckpointFolder kept = open();
+  EXPECT_TRUE(fs::exists(half));
+  EXPECT_NE(refusal({{"knn", "15"}}).find("another run"), std::string::npos);
+  EXPECT_TRUE(fs::exists(half));
+  kept.remove();
+  EXPECT_TRUE(fs::exists(half));
+}
+
 TEST_F(CheckpointInAFolder, TakesUpNothingDamagedWhateverByteIsChangedOrWhereverItEnds) {
   const fs::path file = folder_ / "graph.state";
   CheckpointFolder kept = open();

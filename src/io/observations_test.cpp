@@ -3,6 +3,7 @@
 #include "geotherm/observations.hpp"
 
 #include <cmath>
+#include <filesystem>
 
 #include "io/test_files.hpp"
 
@@ -50,8 +51,8 @@ Matrix<double> columns_of(const Matrix<double>& values, std::size_t from, std::s
   return result;
 }
 
-using Texts = std::vector<std::string>;
-const Texts kTypes = {"T", "B", "T", "NK", "NA", "B", "T", "NK", "B"};
+using Names = std::vector<std::string>;
+const Names kTypes = {"T", "B", "T", "NK", "NA", "B", "T", "NK", "B"};
 
 #define NEEDS_HDF5() \
   if (!has_hdf5()) GTEST_SKIP() << "SKIPPED: built without HDF5"
@@ -93,9 +94,9 @@ TEST_F(ForeignFile, H5adColumnsOfEveryKindAreRead) {
   NEEDS_HDF5();
   const std::string file = made_by_others("whole.h5ad");
   EXPECT_EQ(list_h5ad_columns(file),
-            (Texts{"cell_type", "day", "score", "count", "kept", "maybe", "note"}));
+            (Names{"cell_type", "day", "score", "count", "kept", "maybe", "note"}));
   const auto texts = [&](const char* name) {
-    return std::get<Texts>(read_h5ad_column(file, name).values);
+    return std::get<Texts>(read_h5ad_column(file, name).values).to_vector();
   };
   const auto numbers = [&](const char* name) {
     return std::get<std::vector<double>>(read_h5ad_column(file, name).values);
@@ -111,7 +112,7 @@ TEST_F(ForeignFile, H5adColumnsOfEveryKindAreRead) {
   EXPECT_TRUE(has(io_error([&] { read_h5ad_column(file, "typo"); }), "it has cell_type, day"));
   const Observations guessed = read_observations(file);
   EXPECT_EQ(guessed.labels.name, "cell_type");
-  EXPECT_EQ(std::get<Texts>(guessed.labels.values), kTypes);
+  EXPECT_EQ(std::get<Texts>(guessed.labels.values).to_vector(), kTypes);
   EXPECT_EQ(read_observations(file, {.label_column = "score"}).labels.size(), 9U);
 }
 
@@ -150,7 +151,7 @@ TEST_F(ForeignFile, NothingOutsideTheFileIsReadOrWritten) {
 
 TEST_F(ForeignFile, TenxFilesAndFoldersOfBothVersionsAgree) {
   const Matrix<double> counts = expected("counts");
-  Texts names = {"tenx_v2", "tenx_v3"};
+  Names names = {"tenx_v2", "tenx_v3"};
   if (has_hdf5()) names.insert(names.end(), {"tenx_v2.h5", "tenx_v3.h5"});
   for (const std::string& name : names) {
     const Observations read = read_observations(made_by_others(name));
@@ -192,9 +193,9 @@ TEST_F(ForeignFile, PackedTextWithLabelsIsRead) {
   const Observations packed = read_observations(made_by_others("labelled.csv.gz"));
   expect_equal(dense_of(packed), dense);
   EXPECT_EQ(packed.table.row_names[1], "cell-1");
-  EXPECT_EQ(packed.table.column_names, (Texts{"x0", "x1", "x2", "x3", "x4", "x5"}));
+  EXPECT_EQ(packed.table.column_names, (Names{"x0", "x1", "x2", "x3", "x4", "x5"}));
   EXPECT_EQ(packed.labels.name, "species");
-  EXPECT_EQ(std::get<Texts>(packed.labels.values)[1], "virginica, old");
+  EXPECT_EQ(std::get<Texts>(packed.labels.values).to_vector()[1], "virginica, old");
   EXPECT_TRUE(has(packed.table.assumed, "text not used: comment"));
   const Observations tabbed = read_observations(made_by_others("labelled.tsv"));
   expect_equal(dense_of(tabbed), dense);
@@ -203,13 +204,13 @@ TEST_F(ForeignFile, PackedTextWithLabelsIsRead) {
   Matrix<double> turned(9, 2);
   for (std::size_t i = 0; i < 9; ++i) turned(i, 0) = dense(i, 2), turned(i, 1) = dense(i, 1);
   expect_equal(dense_of(chosen), turned);
-  EXPECT_EQ(std::get<Texts>(chosen.labels.values)[8], "row 8");
+  EXPECT_EQ(std::get<Texts>(chosen.labels.values).to_vector()[8], "row 8");
 }
 
 TEST_F(ForeignFile, FlowCytometryIsReadToTheBit) {
   const Observations flow = read_observations(made_by_others("flow.fcs"));
   expect_equal(dense_of(flow), single(expected("dense")));
-  EXPECT_EQ(flow.table.column_names, (Texts{"CD3", "CD4", "CD8", "CD19", "CD45", "Time"}));
+  EXPECT_EQ(flow.table.column_names, (Names{"CD3", "CD4", "CD8", "CD19", "CD45", "Time"}));
   const Observations some =
       read_observations(made_by_others("flow.fcs"), {.columns = {"CD8", "CD3"}});
   EXPECT_EQ(some.cols(), 2U);
@@ -271,7 +272,7 @@ TEST_F(OwnFile, ANewH5adKeepsMatricesNamesAndColumns) {
   content.obs_names = tenx.table.row_names;
   content.var_names = tenx.table.column_names;
   content.obs = {{"kind", kTypes}, {"score", std::vector<double>(9, 0.5)}};
-  content.var = {{"is", Texts{"True", "False", "True", "True", "False", "True"}}};
+  content.var = {{"is", Names{"True", "False", "True", "True", "False", "True"}}};
   content.results.obsm = {{"X_heatgeo", map.view()}};
   write_new_h5ad(path("new.h5ad"), content);
   const Observations x = read_observations(path("new.h5ad"), {.use = "X"});
@@ -279,7 +280,7 @@ TEST_F(OwnFile, ANewH5adKeepsMatricesNamesAndColumns) {
   EXPECT_EQ(x.table.row_names, tenx.table.row_names);
   EXPECT_EQ(x.table.column_names, tenx.table.column_names);
   EXPECT_EQ(x.labels.name, "kind");
-  EXPECT_EQ(std::get<Texts>(x.labels.values), kTypes);
+  EXPECT_EQ(std::get<Texts>(x.labels.values).to_vector(), kTypes);
   expect_equal(dense_of(read_observations(path("new.h5ad"), {.use = "layer:counts"})),
                expected("counts"));
 }
@@ -288,7 +289,7 @@ TEST_F(OwnFile, CountsGoOutAndComeBackAsTenxKeepsThem) {
   const Observations tenx = read_observations(made_by_others("tenx_v2"));
   const TenxCounts counts{tenx.sparse, tenx.table.row_names, tenx.table.column_names,
                           tenx.column_ids};
-  Texts names = {"folder", "slash/"};
+  Names names = {"folder", "slash/"};
   if (has_hdf5()) names.push_back("file.h5");
   for (const std::string& name : names) {
     write_tenx(path(name), counts);
@@ -337,11 +338,28 @@ TEST_F(OwnFile, AMatrixOfManyPiecesComesBackWhole) {
   EXPECT_EQ(read.sparse.values, matrix.values);
 }
 
+TEST_F(OwnFile, LongNamesOfGroupsAreKeptOnce) {
+  if (!has_hdf5()) GTEST_SKIP() << "SKIPPED: built without HDF5";
+  const std::string long_name(100000, 'x');
+  Names kinds;
+  for (int i = 0; i < 3000; ++i) kinds.push_back(long_name + (i % 2 == 0 ? "a" : "b"));
+  const Matrix<double> points(3000, 2, 1.0);
+  NewH5ad content;
+  content.dense = points.view();
+  content.obs = {{"kind", kinds}};
+  write_new_h5ad(path("long.h5ad"), content);
+  EXPECT_LT(std::filesystem::file_size(path("long.h5ad")), 3000000U);
+  const Observations read = read_observations(path("long.h5ad"), {.use = "X"});
+  const auto& labels = std::get<Texts>(read.labels.values);
+  EXPECT_TRUE(labels == kinds);
+  EXPECT_LE(labels.names().size(), 3U);  // and one for missing values
+}
+
 TEST_F(OwnFile, TextColumnsNeedAPatternAndOthersStayFaults) {
   const auto read = [&](std::string_view text) { return read_observations(made("a.csv", text)); };
   const Observations labelled = read("x,y,kind\n1,2,a\n3,4,\"b, c\"\n");
   EXPECT_EQ(labelled.cols(), 2U);
-  EXPECT_EQ(std::get<Texts>(labelled.labels.values), (Texts{"a", "b, c"}));
+  EXPECT_EQ(std::get<Texts>(labelled.labels.values).to_vector(), (Names{"a", "b, c"}));
   EXPECT_TRUE(has(io_error([&] { read("x,y,kind\n1,2,a\n3,4,5\n"); }), "line 2, column 3"));
   EXPECT_TRUE(has(io_error([&] { read("x,y\n1,2\n3,oops\n"); }), "'oops' is not a number"));
   EXPECT_TRUE(has(io_error([&] { read("u,v\na,b\nc,d\n"); }), "no column of numbers"));

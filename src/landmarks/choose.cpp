@@ -37,7 +37,10 @@ std::vector<Index> spread_out(const Graph& graph, std::size_t count, const Conte
   const std::vector<double> even(graph.n_points(), 1.0);
   for (std::size_t round = 0; round < n_rounds && all.size() < count; ++round) {
     context.report_or_throw({.stage = "landmarks", .done = round, .total = n_rounds});
-    const std::size_t wanted = (count * (round + 1)) / n_rounds - all.size();
+    // Of few landmarks some rounds add none; the first one always has its start.
+    const std::size_t by_now = std::max<std::size_t>(1, count * (round + 1) / n_rounds);
+    if (by_now <= all.size()) continue;
+    const std::size_t wanted = by_now - all.size();
     std::vector<double> weights = round == 0 ? even : nearest.distance();
     for (double& w : weights) w = std::isfinite(w) ? w : 0;
     const std::vector<Index> more = draw(weights, wanted, round, context);

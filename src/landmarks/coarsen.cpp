@@ -132,6 +132,7 @@ Cells cells_around(const Graph& graph, std::vector<Index> landmarks, const Conte
 Graph coarse_graph(const Cells& cells, std::size_t knn, const AffinityOptions& affinity,
                    const Context& context) {
   const std::size_t m = cells.landmarks.size();
+  if (m < 2) return cells.touching;  // a landmark alone has no neighbours
   NeighborLists lists;
   lists.n_points = m;
   lists.knn = std::min(knn, m - 1);

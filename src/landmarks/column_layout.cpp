@@ -152,7 +152,7 @@ class PivotsAndPoints {
 }  // namespace
 
 Embedding column_layout(std::span<const Index> pivots, MatrixView<const float> to_pivots,
-                        const MdsOptions& options, const Context& context) {
+                        const MdsOptions& options, const Context& context, double unit) {
   refuse_if_any(issues_with(options));
   if (pivots.size() < 3 || to_pivots.cols != pivots.size()) {
     throw InvalidArgument("pivots: " + std::to_string(pivots.size()) + " for " +
@@ -180,6 +180,7 @@ Embedding column_layout(std::span<const Index> pivots, MatrixView<const float> t
   embedding.iterations = embedding.stress_history.size();
   embedding.coordinates = std::move(all.places());
   orient(embedding.coordinates);
+  detail::multiply(embedding.coordinates, unit);
   return embedding;
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/median.hpp"
+#include "embedding/problem.hpp"
 #include "geotherm/landmarks.hpp"
 
 namespace geotherm {
@@ -142,9 +143,15 @@ LandmarkDistances::LandmarkDistances(const Graph& graph, const Cells& cells,
                           std::to_string(distances.cols) + " for " +
                           std::to_string(cells.landmarks.size()) + " landmarks");
   }
+  double largest = 0;
+  for (std::size_t k = 0; k < distances.rows; ++k) {
+    for (const double d : distances.row(k)) largest = std::max(largest, d);
+  }
+  unit_ = 1 / detail::unit_for(largest);
   for (std::size_t k = 0; k < distances.rows; ++k) {
     for (std::size_t l = 0; l < distances.cols; ++l) {
-      squared_(k, l) = distances(k, l) * distances(k, l);
+      const double d = distances(k, l) / unit_;
+      squared_(k, l) = d * d;
     }
   }
   parallel_for(context, n_points(), block, [&](std::size_t begin, std::size_t end) {
@@ -174,7 +181,7 @@ double LandmarkDistances::between(std::size_t i, std::size_t j) const {
       sum += s[k] * r[l] * squared_(static_cast<std::size_t>(a[k]), static_cast<std::size_t>(b[l]));
     }
   }
-  return std::sqrt(std::max(0.0, sum - spread_[i] - spread_[j]));
+  return unit_ * std::sqrt(std::max(0.0, sum - spread_[i] - spread_[j]));
 }
 
 Matrix<double> LandmarkDistances::from(std::span<const Index> points,
@@ -202,7 +209,8 @@ Matrix<double> LandmarkDistances::from(std::span<const Index> points,
         for (std::size_t k = 0; k < who.size(); ++k) {
           sum += share[k] * row[static_cast<std::size_t>(who[k])];
         }
-        result(r, j) = j == static_cast<std::size_t>(points[r]) ? 0 : std::sqrt(std::max(0.0, sum));
+        const bool is_itself = j == static_cast<std::size_t>(points[r]);
+        result(r, j) = is_itself ? 0 : unit_ * std::sqrt(std::max(0.0, sum));
       }
     }
   });

@@ -295,5 +295,20 @@ TEST(Landmarks, MatchSmallGraphsWithoutLengths) {
   for (const double d : cells.to_landmark) EXPECT_TRUE(std::isfinite(d));
 }
 
+TEST(Landmarks, SpreadOutAreAsManyAsAskedForHoweverFew) {
+  const Graph graph = graph_of(strip(200));
+  for (std::size_t count = 1; count <= 13; ++count) {
+    EXPECT_EQ(choose_landmarks(graph, count, LandmarkChoice::spread).size(), count);
+  }
+}
+
+TEST(Landmarks, OneAloneIsAGraphWithoutEdges) {
+  const Graph graph = graph_of(strip(200));
+  const Cells cells = cells_around(graph, {17});
+  const Graph coarse = coarse_graph(cells, 10);
+  EXPECT_EQ(coarse.n_points(), 1U);
+  EXPECT_EQ(coarse.weights.n_entries(), 0U);
+}
+
 }  // namespace
 }  // namespace geotherm

@@ -280,10 +280,16 @@ Embedding pivot_layout(const Graph& graph, const Cells& cells, const LandmarkDis
     throw InvalidArgument("landmark_map has " + std::to_string(landmark_map.rows) + " rows for " +
                           std::to_string(distances.n_landmarks()) + " landmarks");
   }
+  // In units of the distances, a power of two: squares in float32 end at 1e19 and at 1e-22.
+  const double unit = distances.unit();
+  Matrix<double> in_units = Matrix<double>::uninitialized(landmark_map.rows, landmark_map.cols);
+  for (std::size_t l = 0; l < landmark_map.rows; ++l) {
+    for (std::size_t c = 0; c < landmark_map.cols; ++c) in_units(l, c) = landmark_map(l, c) / unit;
+  }
   Sweeps sweeps(graph, distances,
-                choose_pivots(cells, distances.squared(), landmark_map,
+                choose_pivots(cells, distances.squared(), in_units,
                               options.n_pivots.value_or(detail::usual_pivots), context),
-                scale, options.local, mds.weights, distances.interpolate(landmark_map, context),
+                scale / unit, options.local, mds.weights, distances.interpolate(in_units, context),
                 context);
   Embedding embedding;
   embedding.outcome = Outcome::iteration_limit;
@@ -318,6 +324,7 @@ Embedding pivot_layout(const Graph& graph, const Cells& cells, const LandmarkDis
   if (most == 0) sweeps.sweep();  // for the stress alone
   embedding.stress = sweeps.pivot_stress();
   orient(embedding.coordinates);
+  detail::multiply(embedding.coordinates, unit);
   return embedding;
 }
 

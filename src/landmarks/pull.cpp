@@ -19,6 +19,10 @@ std::vector<Index> draw_pivots(std::size_t n, std::size_t count, const Context& 
   return pivots;
 }
 
+void multiply(Matrix<double>& values, double factor) {
+  for (std::size_t k = 0; k < values.size(); ++k) values.data()[k] *= factor;
+}
+
 GEOTHERM_WIDE Pull pull_of_pivots(const double* target, const double* weight, const double* places,
                                   std::size_t n_pivots, const double* x, std::size_t n_components,
                                   double* ratio, double* sum) noexcept {

@@ -18,6 +18,9 @@ inline constexpr std::size_t usual_full_pivots = 256;
 /// `count` of 0 to n - 1 (all, where there are fewer), drawn at random, rising.
 std::vector<Index> draw_pivots(std::size_t n, std::size_t count, const Context&);
 
+/// Every entry times `factor`.
+void multiply(Matrix<double>&, double factor);
+
 struct Pull {
   double stress = 0;
   double squares = 0;

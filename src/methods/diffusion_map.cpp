@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "geotherm/heat.hpp"
+#include "methods/check_map.hpp"
 #include "methods/stages.hpp"
 
 namespace geotherm {
@@ -31,7 +32,7 @@ EmbeddingRun diffusion_map(const Input& input, const MethodOptions& options,
     const detail::StageClock clock(run.report, "layout");
     found = spectral_embedding(run.graph, spectral, context);
   }
-  return detail::finish(std::move(run), std::move(found));
+  return detail::checked(detail::finish(std::move(run), std::move(found)), input);
 }
 
 DistanceRun diffusion_map_distances(const Input& input, const MethodOptions& options,

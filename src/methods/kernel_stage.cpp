@@ -1,6 +1,7 @@
 // The way that all methods of kernel distances go: graph, kernel, distances, map; where there are
 // too many points, kernel and distances on landmarks.
 #include "dissimilarity/kernel_distance.hpp"
+#include "methods/check_map.hpp"
 #include "methods/heat_distances.hpp"
 #include "methods/run_state.hpp"
 #include "methods/scaled.hpp"
@@ -74,15 +75,15 @@ EmbeddingRun kernel_map(const KernelDistance& method, const Input& input,
   DistanceRun run = graph_of(input, options, context);
   if (goes_by_landmarks(run, options)) {
     if (method.has_units) {
-      if (auto by_pivots = map_by_pivots(run, options, context)) return std::move(*by_pivots);
+      if (auto map = map_by_pivots(run, options, context)) return checked(std::move(*map), input);
     }
-    return map_by_landmarks(std::move(run), on_landmarks(method), options, context);
+    return checked(map_by_landmarks(std::move(run), on_landmarks(method), options, context), input);
   }
   run = made_once<DistanceRun>(context, "distances", [&](const Context& listening) {
     run.dissimilarity = distances_on_graph(method, run, options, listening);
     return std::move(run);
   });
-  return lay_out(std::move(run), options, context);
+  return checked(lay_out(std::move(run), options, context), input);
 }
 
 }  // namespace geotherm::detail

@@ -1,4 +1,5 @@
 // Laplacian eigenmaps (docs/methods/spectral.md).
+#include "methods/check_map.hpp"
 #include "methods/stages.hpp"
 
 namespace geotherm {
@@ -11,7 +12,7 @@ EmbeddingRun laplacian_eigenmaps(const Input& input, const MethodOptions& option
     const detail::StageClock clock(run.report, "layout");
     found = spectral_embedding(run.graph, {.n_components = options.mds.n_components}, context);
   }
-  return detail::finish(std::move(run), std::move(found));
+  return detail::checked(detail::finish(std::move(run), std::move(found)), input);
 }
 
 }  // namespace geotherm

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "methods/check_map.hpp"
 #include "methods/stages.hpp"
 
 namespace geotherm {
@@ -22,7 +23,7 @@ EmbeddingRun metric_mds(const Input& input, const MethodOptions& options, const 
   report.resolved["mds"] = std::string(to_string(options.mds.method));
   report.resolved["stress"] = result.embedding.stress;
   report.resolved["layout_iterations"] = static_cast<double>(result.embedding.iterations);
-  return result;
+  return detail::checked(std::move(result), input);
 }
 
 }  // namespace geotherm

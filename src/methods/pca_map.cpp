@@ -1,6 +1,7 @@
 // Principal components as a map.
 #include <algorithm>
 
+#include "methods/check_map.hpp"
 #include "methods/stages.hpp"
 
 namespace geotherm {
@@ -27,7 +28,8 @@ EmbeddingRun pca_map(const Input& input, const MethodOptions& options, const Con
           detail::principal_components(input.points, n_components, context, &run.reduction);
     }
   }
-  return detail::finish(std::move(run), std::move(coordinates), Outcome::converged, 0);
+  return detail::checked(
+      detail::finish(std::move(run), std::move(coordinates), Outcome::converged, 0), input);
 }
 
 }  // namespace geotherm

@@ -29,7 +29,7 @@ void fields(Archive& a, KernelReport& k) {
 }
 template <class Archive>
 void fields(Archive& a, Dissimilarity& d) {
-  put(a, d.values, d.unresolved_share, d.unresolved_treatment);
+  put(a, d.values, d.unresolved_share, d.unresolved_treatment, d.flat_share);
 }
 template <class Archive>
 void fields(Archive& a, RunReport& r) {

@@ -157,7 +157,12 @@ CoarseProblem make_coarse(const DistanceRun& run, const CoarseMethod& method,
               : coarse_graph(coarse.cells, knn_of_landmarks, options.affinity, context);
       coarse.run.time_factor = 1 / step_ratio(run.graph, coarse.run.graph);
     }
-    keep_places(coarse.cells.landmarks.size(), coarse.run);
+    const std::size_t m = coarse.cells.landmarks.size();
+    if (m > 1) {
+      keep_places(m, coarse.run);
+    } else {
+      coarse.run.unique_inverse = {0};  // of rows that are all equal
+    }
   }
   coarse.distances = method.distances(coarse.run, coarse.cells, options, context);
   return coarse;

@@ -1,4 +1,5 @@
 // Isomap's distances: shortest paths along the kNN graph (docs/methods/phate.md).
+#include "methods/check_map.hpp"
 #include "methods/run_state.hpp"
 #include "methods/scaled.hpp"
 #include "methods/stages.hpp"
@@ -45,13 +46,14 @@ EmbeddingRun shortest_path(const Input& input, const MethodOptions& options,
                            const Context& context) {
   DistanceRun run = graph_with_lengths(input, options, context);
   if (detail::goes_by_landmarks(run, options)) {
-    return detail::map_by_landmarks(std::move(run), {on_landmarks}, options, context);
+    return detail::checked(
+        detail::map_by_landmarks(std::move(run), {on_landmarks}, options, context), input);
   }
   run = detail::made_once<DistanceRun>(context, "distances", [&](const Context& listening) {
     measure(run, listening);
     return std::move(run);
   });
-  return detail::lay_out(std::move(run), options, context);
+  return detail::checked(detail::lay_out(std::move(run), options, context), input);
 }
 
 DistanceRun shortest_path_landmarks(const Input& input, const MethodOptions& options,

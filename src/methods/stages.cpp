@@ -188,9 +188,13 @@ void reduce(PreparedPoints<T>& prepared, const PcaOptions& options, DistanceRun&
         std::string("the columns are principal components already: nothing is cut");
     return;
   }
-  prepared.reduced = pca(prepared.places, options, context);
-  resolved["pca_rank"] = static_cast<double>(prepared.reduced.scores.cols());
+  prepared.reduced =
+      pca(prepared.places, {.rank = options.rank, .leaves_out_uncut = true}, context);
   resolved["pca_choice"] = prepared.reduced.choice;
+  const std::size_t rank = prepared.reduced.was_reduced
+                               ? prepared.reduced.scores.cols()
+                               : std::min(prepared.places.rows, prepared.places.cols);
+  resolved["pca_rank"] = static_cast<double>(rank);
   if (!prepared.reduced.was_reduced) return;
   prepared.reduced_points = prepared.reduced.scores.view();
   run.reduction.components = prepared.reduced.components;

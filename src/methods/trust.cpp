@@ -143,7 +143,7 @@ std::vector<double> removed_fraction(const DistanceRun& run) {
 }
 
 std::vector<GroupLoss> loss_by_group(std::span<const double> lost,
-                                     std::span<const std::string> groups) {
+                                     const Texts& groups) {
   if (lost.size() != groups.size()) {
     throw InvalidArgument("there are " + std::to_string(groups.size()) + " names of groups for " +
                           std::to_string(lost.size()) + " rows: give one a row");

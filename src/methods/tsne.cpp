@@ -1,4 +1,5 @@
 // t-SNE (docs/methods/layouts.md).
+#include "methods/check_map.hpp"
 #include "methods/stages.hpp"
 
 namespace geotherm {
@@ -30,8 +31,9 @@ EmbeddingRun tsne(const Input& input, const MethodOptions& options, const Contex
   }
   run.report.resolved["start"] = std::string(placed.points.empty() ? "spectral" : "pca");
   run.report.resolved["kl_divergence"] = layout.objective;
-  return detail::finish(std::move(run), std::move(layout.coordinates), layout.outcome,
-                        layout.iterations);
+  return detail::checked(detail::finish(std::move(run), std::move(layout.coordinates),
+                                        layout.outcome, layout.iterations),
+                         input);
 }
 
 }  // namespace geotherm

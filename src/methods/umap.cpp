@@ -1,6 +1,7 @@
 // UMAP (docs/methods/layouts.md).
 #include <algorithm>
 
+#include "methods/check_map.hpp"
 #include "methods/stages.hpp"
 
 namespace geotherm {
@@ -38,8 +39,9 @@ EmbeddingRun umap(const Input& input, const MethodOptions& options, const Contex
     run.report.resolved["start"] = kind;
     layout = umap_layout(placed.lists, std::move(start), options.umap, context);
   }
-  return detail::finish(std::move(run), std::move(layout.coordinates), layout.outcome,
-                        layout.iterations);
+  return detail::checked(detail::finish(std::move(run), std::move(layout.coordinates),
+                                        layout.outcome, layout.iterations),
+                         input);
 }
 
 }  // namespace geotherm

@@ -55,6 +55,9 @@ void note_distances(DistanceRun& run, Dissimilarity distances, const DiffusionKe
   run.dissimilarity = std::move(distances);
   run.report.resolved["unresolved_share"] = run.dissimilarity.unresolved_share;
   run.report.resolved["unresolved_treatment"] = run.dissimilarity.unresolved_treatment;
+  if (run.dissimilarity.flat_share > 0) {
+    run.report.resolved["flat_share"] = run.dissimilarity.flat_share;
+  }
   if (options.mds.weights != MdsWeights::heat) return;
   run.heat = kernel.dense(context);
   if (kernel.is_symmetric()) return;

@@ -85,7 +85,7 @@ struct Groups {
   std::vector<std::string> names;
   std::vector<std::size_t> of_row;
 
-  explicit Groups(const std::vector<std::string>& labels) {
+  explicit Groups(const Texts& labels) {
     std::map<std::string, std::size_t> known;
     for (const std::string& label : labels) {
       const auto [found, is_new] = known.emplace(label, names.size());
@@ -147,7 +147,7 @@ std::vector<std::string> issues_with(const BootstrapOptions& options) {
 }
 
 Stability bootstrap(const Method& method, const Input& input, const MethodOptions& options,
-                    MatrixView<const double> map, const std::vector<std::string>& groups,
+                    MatrixView<const double> map, const Texts& groups,
                     const BootstrapOptions& how, const Context& context) {
   std::vector<std::string> issues = issues_with(how);
   if (input.points.empty() && input.points32.empty() && input.distances.empty()) {

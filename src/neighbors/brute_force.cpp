@@ -101,9 +101,16 @@ NeighborLists brute_force(const Space<T>& space, const Cut& cut, const Context& 
   const double measured_reach = space.measured_reach(cut.reach);
 
   std::vector<ListPart> parts((n + query_block - 1) / query_block);
-  for (std::size_t from = 0; from < n; from += report_every) {
+  // Rounds of less than a second on one thread, however many columns there are.
+  constexpr std::size_t work_a_round = std::size_t{1} << 32U;
+  const std::size_t n_threads = context.executor != nullptr ? context.executor->n_threads() : 1;
+  const std::size_t pairs_a_round = work_a_round / std::max<std::size_t>(1, space.dims());
+  const std::size_t n_blocks =
+      n_threads * std::max<std::size_t>(1, pairs_a_round / n / query_block);
+  const std::size_t round = std::min(n_blocks * query_block, report_every);
+  for (std::size_t from = 0; from < n; from += round) {
     context.report_or_throw({.stage = "neighbours", .done = from, .total = n});
-    const std::size_t count = std::min(report_every, n - from);
+    const std::size_t count = std::min(round, n - from);
     parallel_for(context, count, query_block, [&](std::size_t b, std::size_t e) {
       const std::size_t begin = from + b, end = from + e, m = end - begin;
       ListPart& part = parts[begin / query_block];

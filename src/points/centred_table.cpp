@@ -43,6 +43,8 @@ namespace {
 
 constexpr std::size_t tile = 256;    // of the result
 constexpr std::size_t chunk = 1024;  // of the dimension that is summed over
+/// Multiplications of one thread between two looks at whether to stop: a fifth of a second.
+constexpr std::size_t work_a_round = std::size_t{1} << 31U;
 
 /// A centred copy of a rectangle, packed.
 template <class T>
@@ -119,7 +121,7 @@ class GrowingProducts {
            const Context& context) {
     const std::size_t first_group = first / groups_.size;
     const std::size_t n_groups = (first + length - 1) / groups_.size - first_group + 1;
-    parallel_for(context, n_groups * pairs_.size(), 1, [&](std::size_t item, std::size_t) {
+    const auto one_product = [&](std::size_t item) {
       const auto [a, b] = pairs_[item % pairs_.size()];
       const std::size_t g = first_group + item / pairs_.size();
       const std::size_t begin_a = a * tile, size_a = std::min(tile, side_ - begin_a);
@@ -138,7 +140,17 @@ class GrowingProducts {
         const MatrixView<const double> r = a == b ? l : packed(begin_b, size_b, right);
         gemm(1.0, l, by_depth, r, !by_depth, from == g * groups_.size ? 0.0 : 1.0, out);
       }
-    });
+    };
+    // In rounds of well below a second, between which a run can be stopped.
+    const std::size_t n_items = n_groups * pairs_.size();
+    const std::size_t n_threads = context.executor != nullptr ? context.executor->n_threads() : 1;
+    const std::size_t affordable = work_a_round / (tile * tile * std::min(length, groups_.size));
+    const std::size_t n_at_once = n_threads * std::max<std::size_t>(1, affordable);
+    for (std::size_t done = 0; done < n_items; done += n_at_once) {
+      context.report_or_throw({.stage = "pca", .done = done, .total = n_items});
+      parallel_for(context, std::min(n_at_once, n_items - done), 1,
+                   [&](std::size_t item, std::size_t) { one_product(done + item); });
+    }
   }
 
   Matrix<double> take() {
@@ -213,7 +225,7 @@ void multiply_transposed(const CentredTable& table, std::span<const double> y, s
 Matrix<double> multiply_from_left(MatrixView<const double> left, const CentredTable& table,
                                   const Context& context) {
   Matrix<double> result(left.rows, table.cols());
-  parallel_for(context, table.cols(), tile, [&](std::size_t begin, std::size_t end) {
+  const auto one_strip = [&](std::size_t begin, std::size_t end) {
     const std::size_t n = end - begin;
     std::vector<double> buffer(chunk * n);
     for (std::size_t from = 0; from < table.rows(); from += chunk) {
@@ -223,7 +235,17 @@ Matrix<double> multiply_from_left(MatrixView<const double> left, const CentredTa
            MatrixView<const double>{buffer.data(), size, n, n}, false, 1.0,
            {&result(0, begin), left.rows, n, table.cols()});
     }
-  });
+  };
+  const std::size_t n_threads = context.executor != nullptr ? context.executor->n_threads() : 1;
+  const std::size_t work_a_strip = tile * std::max<std::size_t>(1, left.rows * table.rows());
+  const std::size_t affordable = work_a_round / work_a_strip;
+  const std::size_t n_at_once = tile * n_threads * std::max<std::size_t>(1, affordable);
+  for (std::size_t first = 0; first < table.cols(); first += n_at_once) {
+    context.report_or_throw({.stage = "pca", .done = first, .total = table.cols()});
+    parallel_for(
+        context, std::min(n_at_once, table.cols() - first), tile,
+        [&](std::size_t begin, std::size_t end) { one_strip(first + begin, first + end); });
+  }
   return result;
 }
 

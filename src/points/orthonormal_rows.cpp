@@ -56,6 +56,7 @@ void orthonormalize_rows(Matrix<double>& rows, std::size_t first, const Context&
   std::vector<double> covered(rows.cols(), 0.0);
   for (std::size_t r = 0; r < rows.rows(); ++r) {
     const std::span<double> v = rows.row(r);
+    context.report_or_throw({.stage = "orthogonal rows", .done = r, .total = rows.rows()});
     // A row that loses all but a hundredth of its length was rounding noise.
     if (r >= first && orthogonalize(rows, r, context) < 0.01) {
       const auto axis = std::min_element(covered.begin(), covered.end()) - covered.begin();

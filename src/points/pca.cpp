@@ -111,7 +111,13 @@ Matrix<double> scores_of(const Matrix<double>& components, std::span<const doubl
   const std::size_t d = points.cols();
   const std::size_t rank = components.rows();
   auto scores = Matrix<double>::uninitialized(points.rows(), rank);
-  const auto place = [&](MatrixView<const double> slab, std::size_t first) {
+  // In rounds of well below a second, between which a run can be stopped.
+  constexpr std::size_t work_a_round = std::size_t{1} << 31U;
+  const std::size_t affordable = work_a_round / (block * d * std::max<std::size_t>(1, rank));
+  const std::size_t n_threads = context.executor != nullptr ? context.executor->n_threads() : 1;
+  const std::size_t n_at_once = n_threads * block * std::max<std::size_t>(1, affordable);
+  const auto place_rows = [&](MatrixView<const double> slab, std::size_t first) {
+    context.report_or_throw({.stage = "pca", .done = first, .total = points.rows()});
     parallel_for(context, slab.rows, block, [&](std::size_t begin, std::size_t end) {
       Matrix<double> centred(end - begin, d);
       for (std::size_t i = begin; i < end; ++i) {
@@ -120,6 +126,12 @@ Matrix<double> scores_of(const Matrix<double>& components, std::span<const doubl
       detail::gemm(1.0, centred.view(), false, components.view(), true, 0.0,
                    {scores.row(first + begin).data(), end - begin, rank, rank});
     });
+  };
+  const auto place = [&](MatrixView<const double> slab, std::size_t first) {
+    for (std::size_t begin = 0; begin < slab.rows; begin += n_at_once) {
+      const std::size_t n = std::min(n_at_once, slab.rows - begin);
+      place_rows({slab.data + begin * slab.stride, n, slab.cols, slab.stride}, first + begin);
+    }
   };
   for_each_slab(points, block, context, place);
   return scores;
@@ -135,13 +147,14 @@ Pca pca_of(const detail::TableSource& points, const PcaOptions& options, const C
                         : is_short   ? choose_from_all(table, context)
                                      : choose_from_leading(table, context);
   Pca result;
-  result.components = components_of(choice.decomposition, choice.rank, table, context);
   result.choice = choice.words + " (" + choice.decomposition.how + ")";
   result.was_reduced = choice.was_reduced;
   for (const double value : choice.decomposition.values) {
     result.singular_values.push_back(value / table.scale);
   }
   for (const double mean : table.mean) result.mean.push_back(mean / table.scale);
+  if (!choice.was_reduced && options.leaves_out_uncut) return result;
+  result.components = components_of(choice.decomposition, choice.rank, table, context);
   result.scores = scores_of(result.components, result.mean, points, context);
   return result;
 }

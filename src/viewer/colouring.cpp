@@ -16,10 +16,8 @@ constexpr double kRowHeight = 18;
 constexpr std::size_t kMostRows = 30;
 constexpr int kScaleSteps = 64;
 
-Colouring by_category(const std::vector<std::string>& categories) {
-  std::vector<std::string> names = categories;
-  std::sort(names.begin(), names.end(), natural_less);
-  names.erase(std::unique(names.begin(), names.end()), names.end());
+Colouring by_category(const Texts& categories) {
+  const std::vector<std::string> names = in_natural_order(categories);
   Colouring colouring;
   std::map<std::string_view, std::size_t> index;
   for (const std::string& name : names) {

@@ -43,6 +43,11 @@ std::vector<T> taken(const std::vector<T>& values, const Sample& sample) {
   return some;
 }
 
+Texts taken(const Texts& texts, const Sample& sample) {
+  if (sample.empty()) return texts;
+  return texts.rows(std::vector<Index>(sample.begin(), sample.end()));
+}
+
 /// 16 bits an axis, one scale for all axes: a page's zoom ends before the steps show.
 std::string panel_json(const PagePanel& panel, const Sample& sample, PageBlocks& blocks) {
   constexpr double steps = 65535;
@@ -73,10 +78,8 @@ std::string panel_json(const PagePanel& panel, const Sample& sample, PageBlocks&
          ",\"coords\":" + blocks.add(places) + "}";
 }
 
-std::string groups_json(const std::vector<std::string>& texts, PageBlocks& blocks) {
-  std::vector<std::string> labels = texts;
-  std::sort(labels.begin(), labels.end(), detail::natural_less);
-  labels.erase(std::unique(labels.begin(), labels.end()), labels.end());
+std::string groups_json(const Texts& texts, PageBlocks& blocks) {
+  const std::vector<std::string> labels = detail::in_natural_order(texts);
   std::unordered_map<std::string_view, std::uint32_t> code_of;
   std::string listed = "[";
   for (const std::string& label : labels) {

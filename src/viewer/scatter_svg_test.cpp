@@ -160,9 +160,9 @@ TEST(ScatterSvg, TextCannotBreakThePicture) {
 }
 
 TEST(ScatterSvg, TheLegendIsInNaturalOrderAndCapped) {
-  PlotOptions options;
-  for (int i = 0; i < 45; ++i)
-    options.categories.push_back(std::string("c").append(std::to_string(44 - i)));
+  std::vector<std::string> names;
+  for (int i = 0; i < 45; ++i) names.push_back(std::string("c").append(std::to_string(44 - i)));
+  PlotOptions options{.categories = names};
   const std::string svg = scatter_svg(cloud(45), options);
   expect_sound(svg);
   EXPECT_LT(svg.find(">c2<"), svg.find(">c10<"));
@@ -195,8 +195,9 @@ TEST(ScatterSvg, CategoriesWinOverValues) {
 }
 
 TEST(ScatterSvg, TenThousandPointsTakeSomeTwelveBytesEach) {
-  PlotOptions options;
-  for (int i = 0; i < 10'000; ++i) options.categories.push_back(std::to_string(i % 12));
+  std::vector<std::string> names;
+  for (int i = 0; i < 10'000; ++i) names.push_back(std::to_string(i % 12));
+  PlotOptions options{.categories = names};
   const std::string svg = scatter_svg(cloud(10'000), options);
   EXPECT_LT(svg.size(), 150'000u);
   EXPECT_EQ(svg, scatter_svg(cloud(10'000), options));

@@ -161,6 +161,18 @@ bool natural_less(const std::string& a, const std::string& b) {
   return order != 0 ? order < 0 : a < b;
 }
 
+std::vector<std::string> in_natural_order(const Texts& texts) {
+  std::vector<char> is_used(texts.names().size(), 0);
+  for (const Index code : texts.codes()) is_used[static_cast<std::size_t>(code)] = 1;
+  std::vector<std::string> names;
+  for (std::size_t k = 0; k < is_used.size(); ++k) {
+    if (is_used[k] != 0) names.push_back(texts.names()[k]);
+  }
+  std::sort(names.begin(), names.end(), natural_less);
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
 std::string number_in_words(double value, int n_decimals) {
   char digits[64];
   const double size = std::abs(value);

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "geotherm/texts.hpp"
+
 namespace geotherm::detail {
 
 inline constexpr double kFont = 12;  ///< pixels
@@ -36,6 +38,8 @@ std::string shortened(const std::string& text, double width, double font_size);
 
 /// Order of names: numbers by value before words; "B2" before "B10".
 bool natural_less(const std::string& a, const std::string& b);
+/// Every text that a row has, once.
+std::vector<std::string> in_natural_order(const Texts& texts);
 
 /// "1,000" or "0.25" with this many decimals, "2.5e-7" where that would be long; minus as U+2212.
 std::string number_in_words(double value, int n_decimals);

@@ -232,3 +232,31 @@ def test_the_tools_that_own_the_formats_read_what_is_written(geotherm, h5ad):
     geotherm("embed", FOREIGN / "labelled.csv.gz", "--method", "phate", "--knn", "4", "-o", "new.h5ad")
     done = subprocess.run([PEERS, "-c", READ_BACK, geotherm.dir, h5ad], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+def test_long_names_of_groups_are_kept_once(geotherm):
+    h5py = pytest.importorskip("h5py")
+    n, long_name = 2000, "x" * 500_000
+    rng = np.random.default_rng(0)
+    with h5py.File(geotherm.dir / "cells.h5ad", "w") as file:
+        file["X"] = rng.normal(size=(n, 4))
+        obs = file.create_group("obs")
+        obs.attrs["_index"] = "name"
+        obs.attrs["column-order"] = ["cell_type", "batch"]
+        obs["name"] = np.arange(n)
+        obs["cell_type/codes"] = (np.arange(n) % 2).astype(np.int8)
+        obs["cell_type/categories"] = np.array([long_name + "a", long_name + "b"], dtype=h5py.string_dtype())
+        # Texts of one width, packed: small in the file, a gigabyte row by row.
+        batch = np.array([(long_name + "c").encode(), b"d"] * (n // 2), dtype="S500001")
+        obs.create_dataset("batch", data=batch, chunks=(20,), compression="gzip")
+        del batch
+    assert (geotherm.dir / "cells.h5ad").stat().st_size < 20e6
+    for column in ("cell_type", "batch"):
+        geotherm("embed", "cells.h5ad", "-o", "map.npy", "--label-column", column, "--manifest", "run.json",
+                 "--plot", "map.svg", "--threads", 1)
+        peak = json.loads((geotherm.dir / "run.json").read_text())["peak_memory_bytes"]
+        # All pairs of 2,000 points take about 150 MB.
+        assert peak < 400e6, column
+    geotherm("embed", "cells.h5ad", "-o", "map.h5ad", "--threads", 1)
+    with h5py.File(geotherm.dir / "map.h5ad") as file:
+        assert "X_heatgeo" in file["obsm"]

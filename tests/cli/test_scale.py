@@ -123,3 +123,28 @@ def test_too_little_memory_is_a_message(geotherm):
 def test_impossible_values_are_refused_with_a_remedy(geotherm, roll, option, value, remedy):
     refused = geotherm("embed", "roll.npz:X", "-o", "map.npy", option, value, code=2).stderr
     assert remedy in refused
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("choice", ("random", "spread", "central"))
+def test_a_handful_of_landmarks_give_a_map(geotherm, roll, method, choice):
+    options = ["--method", method, "--landmarks", 5, "--landmark-choice", choice]
+    geotherm("embed", "roll.npz:X", "-o", "map.npy", "--manifest", "run.json", *options)
+    assert np.isfinite(np.load(geotherm.dir / "map.npy")).all()
+    assert json.loads((geotherm.dir / "run.json").read_text())["resolved"]["landmarks"] == 5
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_equal_rows_have_distance_zero_by_landmarks(geotherm, method):
+    np.save(geotherm.dir / "equal.npy", np.full((4, 3), 2.5))
+    geotherm("distances", "equal.npy", "-o", "d.npy", "--method", method, "--landmarks", 2, "--from", 0)
+    np.testing.assert_array_equal(np.load(geotherm.dir / "d.npy"), np.zeros((4, 1)))
+
+
+def test_a_time_that_flattens_heat_is_warned_of_once(geotherm):
+    np.save(geotherm.dir / "cloud.npy", np.random.default_rng(0).normal(size=(150, 3)))
+    for command in (("embed",), ("distances",), ("distances", "--from", "0")):
+        args = (command[0], "cloud.npy", "-o", "out.npy", *command[1:])
+        said = geotherm(*args, "--time", 50).stderr
+        assert said.count("heat is flat at time 50") == 1 and "shorter --time, 5 or less" in said, said
+        assert "flat" not in geotherm(*args).stderr

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "geotherm/geotherm.hpp"
+#include "test_data.hpp"
 
 namespace geotherm {
 namespace {
@@ -79,6 +80,30 @@ TEST(Noise, PrincipalComponentsAreNotReducedAgain) {
   const DistanceRun kept = heat_geo_distances({.points = components.scores.view()});
   EXPECT_EQ(number(kept, "pca_rank"), 30);
   EXPECT_EQ(number(heat_geo_distances({.points = roll.X.view()}), "pca_rank"), 3);
+}
+
+TEST(Noise, RealScoresAreKnownAsSuchAndRealMarkersAreNot) {
+  GEOTHERM_NEEDS_DATA();
+  const auto is_principal = [](const char* file, const char* key) {
+    const NamedArray array = read_npz_array(testing::data_dir() + "/" + file, key);
+    return std::visit(
+        [&](const auto& values) {
+          Matrix<double> table(array.shape[0], array.shape[1]);
+          if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(values[0])>>) {
+            for (std::size_t k = 0; k < table.size(); ++k) {
+              table.data()[k] = static_cast<double>(values[k]);
+            }
+          }
+          return is_principal_components(table);
+        },
+        array.values);
+  };
+  EXPECT_TRUE(is_principal("pbmc3k_processed_pca50_small.npz", "X_pca"));
+  EXPECT_TRUE(is_principal("paul15_2730_pca50.npz", "X_pca"));
+  EXPECT_TRUE(is_principal("morarach20_pca.npz", "X_pca"));
+  EXPECT_TRUE(is_principal("weinreb_781_pca50.npz", "X_pca"));
+  EXPECT_FALSE(is_principal("levine32_H2_31721x32_asinh.npz", "X"));
+  EXPECT_FALSE(is_principal("tigon_EMT_3133x3.npz", "X"));
 }
 
 TEST(Noise, AGraphWithoutLengthsGetsNoStepThatNeedsThem) {

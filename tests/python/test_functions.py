@@ -78,6 +78,47 @@ def test_shortest_paths_are_scipys(points):
     np.testing.assert_allclose(geotherm.shortest_paths(graph, [0, 9]), expected, rtol=1e-12)
 
 
+def test_lengths_stay_with_their_edges_whatever_else_is_stored(points):
+    graph = geotherm.graph(points)
+    expected = geotherm.shortest_paths(graph, [0, 9])
+    coo = graph.weights.tocoo()
+    n = graph.n_points
+    # The diagonal stored at every other point, with and without numbers for it; rows in any order.
+    loops = np.arange(0, n, 2)
+    rows, columns = np.append(coo.row, loops), np.append(coo.col, loops)
+    weights, lengths = np.append(coo.data, np.ones(loops.size)), np.append(graph.lengths, np.full(loops.size, 7.0))
+    by_row = np.lexsort((-columns, rows))
+    indptr = np.append(0, np.cumsum(np.bincount(rows, minlength=n)))
+    stored = sp.csr_matrix((weights[by_row], columns[by_row], indptr), (n, n))
+    off_diagonal = rows[by_row] != columns[by_row]
+    for given in (lengths[by_row], lengths[by_row][off_diagonal]):
+        found = geotherm.shortest_paths(geotherm.Graph(stored, given), [0, 9])
+        np.testing.assert_array_equal(found, expected)
+    # Each edge one way only: it has its length both ways.
+    upper = rows < columns
+    half = sp.coo_matrix((2 * weights[upper], (rows[upper], columns[upper])), (n, n)).tocsr()
+    half_lengths = sp.coo_matrix((lengths[upper], (rows[upper], columns[upper])), (n, n)).tocsr().data
+    with pytest.warns(geotherm.GeothermWarning, match="symmetric"):
+        found = geotherm.shortest_paths(geotherm.Graph(half, half_lengths), [0, 9])
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_lengths_that_do_not_fit_are_refused(points):
+    graph = geotherm.graph(points)
+    lengths = graph.lengths
+    with pytest.raises(ValueError, match="give one for each"):
+        geotherm.Graph(graph.weights, lengths[:-1])
+    uneven = lengths.copy()
+    uneven[0] *= 2
+    with pytest.raises(ValueError, match="both ways"):
+        geotherm.shortest_paths(geotherm.Graph(graph.weights, uneven), [0])
+    with pytest.raises(ValueError, match="not finite"):
+        geotherm.shortest_paths(geotherm.Graph(graph.weights, -lengths), [0])
+    twice = sp.csr_matrix(([1.0, 1.0, 1.0], [1, 1, 0], [0, 2, 3]), (2, 2))
+    with pytest.raises(ValueError, match="twice"):
+        geotherm.Graph(twice, [1.0, 1.0, 1.0])
+
+
 def test_distances_from_rows_are_those_of_the_square(points):
     doubled = np.vstack([points, points[:5]])
     with pytest.warns(geotherm.GeothermWarning, match="equal"):

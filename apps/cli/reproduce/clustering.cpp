@@ -128,7 +128,7 @@ std::filesystem::path pbmc_file(const ReproduceSettings& settings) {
   return table.empty() && has_hdf5() ? data_file(settings, pbmc_cells) : table;
 }
 
-std::vector<Index> numbered(const std::vector<std::string>& labels) {
+std::vector<Index> numbered(const Texts& labels) {
   std::map<std::string, Index> number;
   std::vector<Index> found;
   found.reserve(labels.size());
@@ -148,7 +148,7 @@ Labelled read_pbmc(const std::filesystem::path& path) {
   }
   const Column labels = read_h5ad_column(file, "louvain");
   return {read_observations(file, {.use = "obsm:X_pca"}).table.to_double(),
-          numbered(std::get<std::vector<std::string>>(labels.values))};
+          numbered(std::get<Texts>(labels.values))};
 }
 
 Labelled part_of(const Labelled& data, Cells cells, std::size_t shrink) {

@@ -90,9 +90,11 @@ std::string tree_svg(const nlohmann::json& found) {
     panels.push_back({construction.name, map_from_json(found.at(construction.name).at("map"))});
   }
   PlotOptions look = {.legend_title = "branch"};
+  TextCollector categories;
   for (const int label : found.at("label").get<std::vector<int>>()) {
-    look.categories.push_back(std::to_string(label));
+    categories.add(std::to_string(label));
   }
+  look.categories = categories.take();
   return panels_svg(panels, look, 2);
 }
 

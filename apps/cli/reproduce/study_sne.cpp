@@ -155,7 +155,8 @@ std::string maps_svg(const nlohmann::json& found) {
   for (const SneMethod& method : sne_methods) {
     panels.push_back({method.name, map_from_json(found.at(method.name).at("map"))});
   }
-  return panels_svg(panels, {.categories = found.at("labels")}, panels.size());
+  const auto labels = found.at("labels").get<std::vector<std::string>>();
+  return panels_svg(panels, {.categories = labels}, panels.size());
 }
 
 void present(const ReproduceSettings& settings, const Results& results, Section& section) {

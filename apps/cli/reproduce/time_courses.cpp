@@ -60,7 +60,7 @@ Cells from_h5ad(const TimeCourse& course, const std::string& path) {
   if (const auto* numbers = std::get_if<std::vector<double>>(&read.labels.values)) {
     cells.time = *numbers;
   } else {
-    for (const auto& text : std::get<std::vector<std::string>>(read.labels.values)) {
+    for (const auto& text : std::get<Texts>(read.labels.values)) {
       cells.time.push_back(number_in(text, path));
     }
   }

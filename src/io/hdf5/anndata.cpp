@@ -20,7 +20,7 @@ std::string text_of_number(double value) {
 }
 
 std::vector<std::string> as_text(const Column& column) {
-  if (const auto* texts = std::get_if<std::vector<std::string>>(&column.values)) return *texts;
+  if (const auto* texts = std::get_if<Texts>(&column.values)) return texts->to_vector();
   std::vector<std::string> texts;
   for (const double value : std::get<std::vector<double>>(column.values)) {
     texts.push_back(std::abs(value) < 1e15 ? text_of_number(value) : std::to_string(value));
@@ -30,18 +30,19 @@ std::vector<std::string> as_text(const Column& column) {
 
 Column categorical(const H5Reader& file, const std::string& codes_at, const std::string& names_at,
                    const std::string& name) {
-  const auto codes = file.numbers<std::int32_t>(codes_at);
-  const std::vector<std::string> names = as_text(plain_column(file, names_at, name));
-  std::vector<std::string> texts;
-  texts.reserve(codes.size());
-  for (const std::int32_t code : codes) {
-    if (code >= static_cast<std::int32_t>(names.size())) {
+  const auto stored = file.numbers<std::int32_t>(codes_at);
+  std::vector<std::string> names = as_text(plain_column(file, names_at, name));
+  const auto n_names = static_cast<std::int32_t>(names.size());
+  std::vector<Index> codes(stored.begin(), stored.end());
+  for (Index& code : codes) {
+    if (code >= n_names) {
       file.fail(codes_at, "names category " + std::to_string(code) + " of " +
-                              std::to_string(names.size()) + " (the file is damaged)");
+                              std::to_string(n_names) + " (the file is damaged)");
     }
-    texts.push_back(code < 0 ? kMissing : names[static_cast<std::size_t>(code)]);
+    if (code < 0) code = n_names;
   }
-  return {name, std::move(texts)};
+  names.emplace_back(kMissing);
+  return {name, Texts(std::move(codes), std::move(names))};
 }
 
 // pandas' nullable types: values beside a mask of those that are missing.
@@ -49,13 +50,13 @@ Column masked(const H5Reader& file, const std::string& group, const std::string&
   Column column = plain_column(file, group + "/values", name);
   const auto mask = file.numbers<std::int32_t>(group + "/mask");
   if (mask.size() != column.size()) file.fail(group, "its mask has another length than its values");
+  if (auto* texts = std::get_if<Texts>(&column.values)) {
+    texts->replace(mask, kMissing);
+    return column;
+  }
+  auto& numbers = std::get<std::vector<double>>(column.values);
   for (std::size_t i = 0; i < mask.size(); ++i) {
-    if (mask[i] == 0) continue;
-    if (auto* texts = std::get_if<std::vector<std::string>>(&column.values)) {
-      (*texts)[i] = kMissing;
-    } else {
-      std::get<std::vector<double>>(column.values)[i] = std::numeric_limits<double>::quiet_NaN();
-    }
+    if (mask[i] != 0) numbers[i] = std::numeric_limits<double>::quiet_NaN();
   }
   return column;
 }
@@ -98,13 +99,13 @@ IndexFacts append_indices(const H5Reader& file, const std::string& dataset,
 Column plain_column(const H5Reader& file, const std::string& dataset, const std::string& name) {
   switch (file.kind(dataset)) {
     case H5Kind::text:
-      return {name, file.texts(dataset)};
+      return {name, file.distinct_texts(dataset)};
     case H5Kind::boolean: {
-      std::vector<std::string> texts;
-      for (const std::int32_t value : file.numbers<std::int32_t>(dataset)) {
-        texts.emplace_back(value != 0 ? "True" : "False");
-      }
-      return {name, std::move(texts)};
+      const auto stored = file.numbers<std::int32_t>(dataset);
+      std::vector<Index> codes;
+      codes.reserve(stored.size());
+      for (const std::int32_t value : stored) codes.push_back(value != 0 ? 1 : 0);
+      return {name, Texts(std::move(codes), {"False", "True"})};
     }
     case H5Kind::other:
       file.fail(dataset, "holds neither numbers nor text");

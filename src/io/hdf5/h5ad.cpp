@@ -111,7 +111,7 @@ void read_matrix(const H5Reader& file, const Choice& choice, Observations& resul
 }
 
 bool is_label(const Column& column) {
-  const auto* texts = std::get_if<std::vector<std::string>>(&column.values);
+  const auto* texts = std::get_if<Texts>(&column.values);
   if (texts == nullptr) return false;
   const std::set<std::string_view> distinct(texts->begin(), texts->end());
   return distinct.size() >= 2 && distinct.size() <= 60 && 2 * distinct.size() <= texts->size();

@@ -194,7 +194,7 @@ std::size_t H5Reader::item_size(const std::string& name) const {
   return type ? H5Tget_size(type) : 0;
 }
 
-std::optional<std::size_t> H5Reader::unique_inverse(hid_t memory_type, hid_t dataset, hid_t creation,
+std::optional<std::size_t> H5Reader::offset_in_file(hid_t memory_type, hid_t dataset, hid_t creation,
                                               std::size_t n_bytes) const {
   if (H5Pget_layout(creation) != H5D_CONTIGUOUS || H5Pget_nfilters(creation) != 0) return {};
   const H5Handle type(H5Dget_type(dataset), H5Tclose);
@@ -214,7 +214,7 @@ void H5Reader::read_pieces(const std::string& name,
   if (H5Sget_simple_extent_ndims(space) != 1) fail(name, "is not one-dimensional");
   const H5Handle list(H5Dget_create_plist(dataset), H5Pclose);
   // What the library would do for such values is mostly copying; pieces this small stay in cache.
-  if (const auto place = unique_inverse(memory_type<T>(), dataset, list, n * sizeof(T))) {
+  if (const auto place = offset_in_file(memory_type<T>(), dataset, list, n * sizeof(T))) {
     constexpr hsize_t most = std::size_t{1} << 15;
     std::vector<T, UninitializedAllocator<T>> piece(std::min(most, n));
     for (hsize_t from = 0; from < n; from += most) {
@@ -294,6 +294,35 @@ template std::vector<std::int32_t, UninitializedAllocator<std::int32_t>> H5Reade
 template std::vector<std::int64_t, UninitializedAllocator<std::int64_t>> H5Reader::numbers(
     const std::string&) const;
 
+namespace {
+
+/// `n` texts of the type in the file, by read(memory type, out).
+template <class Read>
+std::vector<std::string> texts_by(const Read& read, hid_t type, hid_t memory_space, std::size_t n) {
+  std::vector<std::string> texts;
+  texts.reserve(n);
+  if (H5Tis_variable_str(type) > 0) {
+    H5Handle memory(H5Tcopy(H5T_C_S1), H5Tclose);
+    H5Tset_size(memory, H5T_VARIABLE);
+    H5Tset_cset(memory, H5Tget_cset(type));
+    std::vector<char*> pointers(n, nullptr);
+    read(memory, pointers.data());
+    for (const char* text : pointers) texts.emplace_back(text == nullptr ? "" : text);
+    H5Dvlen_reclaim(memory, memory_space, H5P_DEFAULT, pointers.data());
+  } else {
+    const std::size_t width = H5Tget_size(type);
+    std::vector<char> bytes(n * width, '\0');
+    read(type, bytes.data());
+    for (std::size_t i = 0; i < n; ++i) {
+      const char* begin = bytes.data() + i * width;
+      texts.emplace_back(begin, strnlen(begin, width));
+    }
+  }
+  return texts;
+}
+
+}  // namespace
+
 std::vector<std::string> H5Reader::read_texts(hid_t object, hid_t type, hid_t space,
                                               bool is_attribute, const std::string& name) const {
   if (H5Tget_class(type) != H5T_STRING) fail(name, "does not hold text");
@@ -309,30 +338,14 @@ std::vector<std::string> H5Reader::read_texts(hid_t object, hid_t type, hid_t sp
                                      : H5Dread(object, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, out);
     if (done < 0) fail(name, "its text cannot be read: the file is damaged");
   };
-  std::vector<std::string> texts;
-  if (n == 0) return texts;
+  if (n == 0) return {};
   if (H5Tis_variable_str(type) > 0) {
     if (n > most_bytes_ / sizeof(char*)) fail(name, "claims more text than the file can hold");
-    H5Handle memory(H5Tcopy(H5T_C_S1), H5Tclose);
-    H5Tset_size(memory, H5T_VARIABLE);
-    H5Tset_cset(memory, H5Tget_cset(type));
-    std::vector<char*> pointers(n, nullptr);
-    read(memory, pointers.data());
-    texts.reserve(n);
-    for (const char* text : pointers) texts.emplace_back(text == nullptr ? "" : text);
-    H5Dvlen_reclaim(memory, space, H5P_DEFAULT, pointers.data());
   } else {
     const std::size_t width = H5Tget_size(type);
     if (width == 0 || n > most_bytes_ / width) fail(name, "claims more text than the file holds");
-    std::vector<char> bytes(n * width, '\0');
-    read(type, bytes.data());
-    texts.reserve(n);
-    for (std::size_t i = 0; i < n; ++i) {
-      const char* begin = bytes.data() + i * width;
-      texts.emplace_back(begin, strnlen(begin, width));
-    }
   }
-  return texts;
+  return texts_by(read, type, space, n);
 }
 
 std::vector<std::string> H5Reader::texts(const std::string& name) const {
@@ -342,6 +355,45 @@ std::vector<std::string> H5Reader::texts(const std::string& name) const {
   if (!type || !space) fail(name, "is damaged");
   checked_size(dataset, name);
   return read_texts(dataset, type, space, false, name);
+}
+
+std::vector<std::string> H5Reader::read_text_rows(hid_t dataset, hid_t type, hid_t space,
+                                                  hsize_t first, hsize_t n,
+                                                  const std::string& name) const {
+  const H5Handle memory_space(H5Screate_simple(1, &n, nullptr), H5Sclose);
+  if (H5Sselect_hyperslab(space, H5S_SELECT_SET, &first, nullptr, &n, nullptr) < 0) {
+    fail(name, "is damaged");
+  }
+  const auto read = [&](hid_t memory, void* out) {
+    if (H5Dread(dataset, memory, memory_space, space, H5P_DEFAULT, out) < 0) {
+      fail(name, "its text cannot be read: the file is damaged");
+    }
+  };
+  return texts_by(read, type, memory_space, n);
+}
+
+Texts H5Reader::distinct_texts(const std::string& name) const {
+  constexpr std::size_t piece_bytes = std::size_t{1} << 24U;
+  const H5Handle dataset = open_dataset(name);
+  const H5Handle type(H5Dget_type(dataset), H5Tclose);
+  const H5Handle space(H5Dget_space(dataset), H5Sclose);
+  if (!type || !space) fail(name, "is damaged");
+  if (H5Tget_class(type) != H5T_STRING || H5Sget_simple_extent_ndims(space) != 1) {
+    return texts(name);  // which says what is wrong
+  }
+  const std::size_t n = checked_size(dataset, name);
+  // Texts of any length are counted as long: what a file holds of one is not known before.
+  const std::size_t width = H5Tis_variable_str(type) > 0 ? 4096 : H5Tget_size(type);
+  const std::size_t n_at_once =
+      std::max<std::size_t>(1, piece_bytes / std::max<std::size_t>(1, width));
+  TextCollector collector;
+  for (std::size_t first = 0; first < n; first += n_at_once) {
+    for (const std::string& text :
+         read_text_rows(dataset, type, space, first, std::min(n_at_once, n - first), name)) {
+      collector.add(text);
+    }
+  }
+  return collector.take();
 }
 
 std::vector<std::string> H5Reader::attribute_texts(const std::string& object,

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "geotherm/core.hpp"
+#include "geotherm/texts.hpp"
 #include "io/input_file.hpp"
 
 namespace geotherm::detail {
@@ -83,6 +84,8 @@ class H5Reader {
   /// Bytes of one stored value.
   std::size_t item_size(const std::string& dataset) const;
   std::vector<std::string> texts(const std::string& dataset) const;
+  /// The same, each distinct text once: read in pieces, for memory of the distinct ones.
+  Texts distinct_texts(const std::string& dataset) const;
 
   [[noreturn]] void fail(const std::string& object, const std::string& what) const;
 
@@ -91,12 +94,15 @@ class H5Reader {
   std::size_t checked_size(hid_t dataset, const std::string& name) const;
   /// Where in the file values lie in one piece, as they are in memory; none: they have to be
   /// unpacked or converted.
-  std::optional<std::size_t> unique_inverse(hid_t memory_type, hid_t dataset, hid_t creation,
-                                      std::size_t n_bytes) const;
+  std::optional<std::size_t> offset_in_file(hid_t memory_type, hid_t dataset, hid_t creation,
+                                            std::size_t n_bytes) const;
   void require_numbers(const std::string& name) const;
   [[noreturn]] void fail_to_read(hid_t dataset, const std::string& name) const;
   std::vector<std::string> read_texts(hid_t object, hid_t type, hid_t space, bool is_attribute,
                                       const std::string& name) const;
+  /// Rows from `first` on, `n` of them, of a dataset of one dimension.
+  std::vector<std::string> read_text_rows(hid_t dataset, hid_t type, hid_t space, hsize_t first,
+                                          hsize_t n, const std::string& name) const;
 
   InputFile bytes_;
   std::string path_;

@@ -218,7 +218,7 @@ void H5Writer::write_column(const std::string& name, const Column& column) {
     numbers(name, values->data(), {values->size()}, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE);
     return;
   }
-  const auto& values = std::get<std::vector<std::string>>(column.values);
+  const auto& values = std::get<Texts>(column.values);
   if (std::all_of(values.begin(), values.end(),
                   [](const std::string& v) { return v == "True" || v == "False"; })) {
     std::vector<std::int8_t> flags;
@@ -237,7 +237,7 @@ void H5Writer::write_column(const std::string& name, const Column& column) {
     categories.push_back(category);
   }
   if (2 * categories.size() > values.size()) {
-    texts(name, values);
+    texts(name, values.to_vector());
     return;
   }
   std::vector<std::int32_t> codes;
