@@ -103,7 +103,7 @@ struct TimeOptions {
   /// Kneedle's sensitivity; > 0. Larger: a later, surer knee.
   double sensitivity = 0.5;
   /// Rows of the kernel whose entropy is measured; all of them up to this many, else a sample.
-  std::size_t max_rows = 512;
+  std::size_t max_rows = 128;
 };
 std::vector<std::string> issues_with(const TimeOptions&);
 struct TimeChoice {

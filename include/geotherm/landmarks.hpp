@@ -36,7 +36,7 @@ struct LandmarkOptions {
   /// Above so many points no n x n array is made, unless MethodOptions::landmarks is empty: all
   /// pairs take time with the cube of n.
   std::size_t max_exact = 2000;
-  std::size_t max_pivot_points = 20000;
+  std::size_t max_pivot_points = 10000;
   /// Bytes that the exact way may take, else landmarks are used. Empty: half of what the machine
   /// has.
   std::optional<std::size_t> max_memory = std::nullopt;

@@ -116,12 +116,39 @@ detail::UnresolvedRows to_distances(Matrix<double>& values, const Matrix<double>
 }  // namespace
 
 namespace detail {
+namespace {
+
+std::vector<double> interpolated_diagonal(const Matrix<double>& rows, std::span<const Index> points,
+                                          const Context& context) {
+  std::vector<double> known(points.size());
+  double mean = 0;
+  for (std::size_t p = 0; p < points.size(); ++p) {
+    known[p] = std::log(rows(p, static_cast<std::size_t>(points[p])));
+    mean += known[p] / static_cast<double>(points.size());
+  }
+  std::vector<double> diagonal(rows.cols());
+  parallel_for(context, rows.cols(), 1024, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      double sum = 0, total = 0;
+      for (std::size_t p = 0; p < points.size(); ++p) {
+        const double heat = std::max(0.0, rows(p, i));
+        sum += heat * known[p];
+        total += heat;
+      }
+      diagonal[i] = std::exp(total > 0 ? sum / total : mean);
+    }
+  });
+  return diagonal;
+}
+
+}  // namespace
 
 Matrix<double> heat_rows(const DiffusionKernel& kernel, std::span<const Index> points,
                          std::vector<double> diagonal, const HeatGeodesicOptions& options,
                          WithoutHeat without_heat, UnresolvedRows& unresolved,
                          const Context& context) {
   Matrix<double> values = kernel.rows(points, context);
+  if (diagonal.empty()) diagonal = interpolated_diagonal(values, points, context);
   Matrix<double> back;
   if (!kernel.is_symmetric()) back = kernel_columns(kernel, points, context);
   const FlatHeat flat(kernel.report());

@@ -16,8 +16,9 @@ struct UnresolvedRows {
   double heat = 0;   ///< their distances are those of this heat
   double flat_share = 0;  ///< of the rows: Dissimilarity::flat_share
 };
-/// r x n. `diagonal`: K_ii of every point, exact or estimated; those of `points` are replaced by
-/// the exact ones. Points and options are taken as checked. Warns where heat is flat.
+/// r x n. `diagonal`: K_ii of every point; those of `points` are in their rows. Empty: the others
+/// are geometric means of those, weighted by the heat that arrives from each: K_ii is as smooth as
+/// heat. Points and options are taken as checked. Warns where heat is flat.
 Matrix<double> heat_rows(const DiffusionKernel&, std::span<const Index> points,
                          std::vector<double> diagonal, const HeatGeodesicOptions&, WithoutHeat,
                          UnresolvedRows&, const Context&);

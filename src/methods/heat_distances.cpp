@@ -8,7 +8,6 @@
 #include "core/median.hpp"
 #include "core/take_rows.hpp"
 #include "dissimilarity/heat_rows.hpp"
-#include "heat/estimated_diagonal.hpp"
 #include "methods/across_components.hpp"
 
 namespace geotherm::detail {
@@ -106,6 +105,8 @@ void HeatDistances::add_scale(double time, double weight, const std::vector<doub
   if (factor.size() > 1) scale.laplacian = scaled(std::move(scale.laplacian), graph(), factor);
   HeatKernelOptions heat = options_.heat;
   heat.time = time;
+  // Far pairs are the long time's: the short one is read as far as a series of few terms reaches.
+  if (!scales_.empty()) heat = {.time = time, .method = KernelMethod::chebyshev};
   scale.kernel = heat_kernel(scale.laplacian, heat, context);
   scales_.push_back(std::move(scale));
 }
@@ -181,7 +182,8 @@ void HeatDistances::to_units(const Scale& scale, Matrix<double>& rows,
 
 namespace {
 
-/// sum <- w a^2 (+ sum), and its root at the end.
+/// sum <- w a^2 (+ sum), and its root at the end. What is infinite in a is as far as in the first
+/// sum, which is (1 - w) of all.
 void add_square(Matrix<double>& sum, const Matrix<double>& distances, double weight,
                 bool is_first, bool is_last, const Context& context) {
   parallel_for(context, sum.rows(), 16, [&](std::size_t begin, std::size_t end) {
@@ -189,7 +191,9 @@ void add_square(Matrix<double>& sum, const Matrix<double>& distances, double wei
       const auto from = distances.row(i);
       const auto to = sum.row(i);
       for (std::size_t j = 0; j < to.size(); ++j) {
-        const double square = weight * from[j] * from[j] + (is_first ? 0 : to[j]);
+        const double so_far = is_first ? 0 : to[j];
+        const double square = std::isinf(from[j]) && !is_first ? so_far / (1 - weight)
+                                                               : weight * from[j] * from[j] + so_far;
         to[j] = is_last ? std::sqrt(square) : square;
       }
     }
@@ -209,7 +213,12 @@ Dissimilarity HeatDistances::all_pairs(const Context& context) {
   if (g.n_components > 1) inside.on_log = {};  // pairs across are not lost, but measured otherwise
   Dissimilarity result;
   for (std::size_t s = 0; s < scales_.size(); ++s) {
-    Dissimilarity found = heat_geodesic(*scales_[s].kernel, plain_, inside);
+    Dissimilarity found;
+    if (s == 0) {
+      found = heat_geodesic(kernel(), plain_, inside);
+    } else {
+      found.values = short_rows(everyone, {}, context);
+    }
     calibrate(scales_[s], sources, take_rows<double>(found.values, sources), paths);
     to_units(scales_[s], found.values, everyone);
     const bool is_first = s == 0, is_last = s + 1 == scales_.size();
@@ -240,6 +249,17 @@ void HeatDistances::calibrate_long_time(const Context& context) {
   Matrix<double> paths;
   if (has_units()) paths = shortest_paths(graph(), sources, context);
   calibrate(scales_.front(), sources, heat_geodesic_from(kernel(), sources, plain_, context), paths);
+}
+
+/// Infinite where the short time's heat is below what its series resolves.
+Matrix<double> HeatDistances::short_rows(std::span<const Index> points,
+                                         std::vector<double> diagonal,
+                                         const Context& context) const {
+  HeatGeodesicOptions unfilled = plain_;
+  unfilled.kernel_floor = 0;
+  UnresolvedRows unresolved;
+  return heat_rows(*scales_.back().kernel, points, std::move(diagonal), unfilled,
+                   WithoutHeat::is_infinite, unresolved, context);
 }
 
 std::vector<Index> HeatDistances::with_bridge_ends(std::span<const Index> points) const {
@@ -289,8 +309,9 @@ Matrix<double> HeatDistances::from(std::span<const Index> asked, const Context& 
   std::vector<Matrix<double>> by_scale;
   Context inside = context;
   if (graph().n_components > 1) inside.on_log = {};
-  for (const Scale& scale : scales_) {
-    by_scale.push_back(heat_geodesic_from(*scale.kernel, points, plain_, inside));
+  by_scale.push_back(heat_geodesic_from(kernel(), points, plain_, inside));
+  if (scales_.size() > 1) {
+    by_scale.push_back(short_rows(points, scales_.back().kernel->diagonal(context), context));
   }
   return combined_rows(std::move(by_scale), asked, points, context);
 }
@@ -308,14 +329,13 @@ std::optional<Matrix<double>> HeatDistances::from_pivots(std::span<const Index> 
   within /= static_cast<double>(points.size()) * static_cast<double>(g.n_points());
   std::vector<Matrix<double>> by_scale;
   for (const Scale& scale : scales_) {
-    HeatKernelOptions half = options_.heat;
-    half.time = 0.5 * scale.time;
-    half.order.reset();
+    if (&scale != &scales_.front()) {
+      by_scale.push_back(short_rows(points, {}, context));
+      continue;
+    }
     UnresolvedRows unresolved;
-    Matrix<double> rows = heat_rows(
-        *scale.kernel, points,
-        estimated_diagonal(*heat_kernel(scale.laplacian, half, context), context), plain_,
-        WithoutHeat::is_infinite, unresolved, context);
+    Matrix<double> rows =
+        heat_rows(*scale.kernel, points, {}, plain_, WithoutHeat::is_infinite, unresolved, context);
     const double share = unresolved.share - (1 - within);
     run_.report.resolved["unresolved_share"] = std::max(0.0, share);
     if (share > most_unresolved) return std::nullopt;

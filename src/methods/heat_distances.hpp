@@ -28,8 +28,8 @@ class HeatDistances {
   Dissimilarity all_pairs(const Context&);
   /// r x n, from rows of the kernels alone.
   Matrix<double> from(std::span<const Index> points, const Context&);
-  /// The same with a diagonal of the kernels that is estimated, for many points; empty where more
-  /// than a tenth of the pairs have no heat to read.
+  /// The same with the kernels' diagonal interpolated between the pivots; empty where more than a
+  /// tenth of the pairs have no heat to read.
   std::optional<Matrix<double>> from_pivots(std::span<const Index> pivots, const Context&);
 
  private:
@@ -48,6 +48,8 @@ class HeatDistances {
   void to_units(const Scale&, Matrix<double>& rows, const std::vector<Index>& points) const;
   Matrix<double> combined_rows(std::vector<Matrix<double>> by_scale, std::span<const Index> asked,
                                const std::vector<Index>& points, const Context&);
+  Matrix<double> short_rows(std::span<const Index> points, std::vector<double> diagonal,
+                            const Context&) const;
   std::vector<Index> with_bridge_ends(std::span<const Index> points) const;
   bool has_units() const;
 
