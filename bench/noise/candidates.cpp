@@ -1,6 +1,6 @@
-// What tells a short circuit from an honest edge? Several candidates on noisy rolls, each judged
-// alone (how well it ranks false edges before true ones) and with the trial that follows (what is
-// removed in the end, and how well shortest ways then follow the sheet). Writes a table in Markdown
+// What tells a shortcut from a true edge? Several measures on noisy rolls, each examined alone (how
+// well it ranks false edges before true ones) and with the search that follows (what is removed in
+// the end, and how well shortest ways then follow the sheet). Writes a table in Markdown
 // to standard output.
 //
 //   bench_noise_candidates [FIRST_SEED LAST_SEED [NOISE]] > bench/noise/candidates.md
@@ -35,7 +35,7 @@ struct Roll {
   Graph graph;
   std::vector<CandidateEdge> edges;
 
-  /// Noise moves some points onto another sheet altogether: their edges there are honest.
+  /// Noise moves some points onto another sheet altogether: their edges there are true.
   bool is_false(const CandidateEdge& e) const {
     const auto from = static_cast<std::size_t>(home[static_cast<std::size_t>(e.from)]);
     const auto to = static_cast<std::size_t>(home[static_cast<std::size_t>(e.to)]);
@@ -191,7 +191,7 @@ std::vector<double> lone_detour(const Roll& roll) {
   for (const CandidateEdge& e : roll.edges) {
     state[e.entry] = state[e.mirror] = EdgeState::candidate;
     const double length = roll.graph.lengths[e.entry];
-    const double way = search.distances(e.from, {&e.to, 1}, 20 * length)[0];
+    const double way = search.distances({&e.from, 1}, {&e.to, 1}, 20 * length)[0];
     values.push_back(-std::min(20.0, way / length));
     state[e.entry] = state[e.mirror] = EdgeState::kept;
   }
@@ -228,7 +228,7 @@ double share_for(const std::vector<double>& values, const std::vector<char>& is_
   return 1;
 }
 
-struct Verdict {
+struct Removed {
   double false_removed = 0, true_removed = 0, pearson = 0;
 };
 
@@ -243,7 +243,7 @@ double pearson_of_ways(const Roll& roll, const Graph& graph) {
   return sum / static_cast<double>(n_sources);
 }
 
-Verdict after_trial(const Roll& roll, const std::vector<double>& values,
+Removed after_search(const Roll& roll, const std::vector<double>& values,
                     const std::vector<char>& is_false) {
   const ShortcutOptions options;
   std::vector<double> sorted = values;
@@ -259,20 +259,20 @@ Verdict after_trial(const Roll& roll, const std::vector<double>& values,
   std::stable_sort(candidates.begin(), candidates.end(),
                    [](const CandidateEdge& a, const CandidateEdge& b) { return a.overlap > b.overlap; });
   const Context context;
-  const ShortcutSearch trial(roll.graph, roll.wide, candidates, options, {}, context);
+  const ShortcutSearch search(roll.graph, candidates, options, {}, context);
   Graph graph = roll.graph;
-  Verdict verdict;
+  Removed removed;
   for (std::size_t e = 0; e < values.size(); ++e) {
-    if (!trial.is_rejected(roll.edges[e])) continue;
-    (is_false[e] != 0 ? verdict.false_removed : verdict.true_removed) += 1;
+    if (!search.is_rejected(roll.edges[e])) continue;
+    (is_false[e] != 0 ? removed.false_removed : removed.true_removed) += 1;
     // Longer than any way: as good as gone.
     graph.lengths[roll.edges[e].entry] = graph.lengths[roll.edges[e].mirror] = 1e4;
   }
   const auto n_false = static_cast<double>(std::count(is_false.begin(), is_false.end(), 1));
-  verdict.false_removed /= std::max(1.0, n_false);
-  verdict.true_removed /= static_cast<double>(values.size()) - n_false;
-  verdict.pearson = pearson_of_ways(roll, graph);
-  return verdict;
+  removed.false_removed /= std::max(1.0, n_false);
+  removed.true_removed /= static_cast<double>(values.size()) - n_false;
+  removed.pearson = pearson_of_ways(roll, graph);
+  return removed;
 }
 
 }  // namespace
@@ -311,19 +311,19 @@ int main(int argc, char** argv) {
       const auto start = std::chrono::steady_clock::now();
       const std::vector<double> values = candidates[s].second(roll);
       const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-      const Verdict verdict = after_trial(roll, values, is_false);
+      const Removed removed = after_search(roll, values, is_false);
       sums[s].ranking += ranking(values, is_false);
       sums[s].share += share_for(values, is_false, 0.95);
       sums[s].seconds += took.count();
-      sums[s].false_removed += verdict.false_removed;
-      sums[s].true_removed += verdict.true_removed;
-      sums[s].pearson += verdict.pearson;
-      sums[s].worst = std::min(sums[s].worst, verdict.pearson);
+      sums[s].false_removed += removed.false_removed;
+      sums[s].true_removed += removed.true_removed;
+      sums[s].pearson += removed.pearson;
+      sums[s].worst = std::min(sums[s].worst, removed.pearson);
     }
   }
   const double n = last - first + 1;
   const ShortcutOptions options;
-  std::printf("# What tells a short circuit from an honest edge\n\n");
+  std::printf("# What tells a shortcut from a true edge\n\n");
   std::printf(
       "Written by `bench_noise_candidates`; do not edit. Rolls of 2,000 points, noise %.1f, seeds "
       "%d-%d, knn %zu. An edge is\n"
@@ -331,7 +331,7 @@ int main(int argc, char** argv) {
       "of the edges). Alone: the\n"
       "chance that a false edge is ranked before a true one, and the share of the edges, most "
       "suspect first, that holds 95 %% of\n"
-      "the false ones. With the trial: the lowest %.0f %% stand before it (detour %.0f), and the "
+      "the false ones. With the search: the lowest %.0f %% are candidates (detour %.0f), and the "
       "Pearson correlation of\n"
       "shortest ways in what is left with the true geodesics, mean and worst roll. With nothing "
       "removed: %.3f.\n\n",

@@ -1,4 +1,4 @@
-// Graph -> Graph without short circuits, and rates that know lengths.
+// Graph -> Graph without shortcut edges, and weights from edge lengths.
 #pragma once
 
 #include <optional>
@@ -10,20 +10,19 @@
 namespace geotherm {
 
 struct ShortcutOptions {
-  /// Share of the edges, those whose ends have the fewest neighbours in common, that have to prove
-  /// themselves; in [0, 0.5]. More: more is looked at, not necessarily more removed; 0: no search.
+  /// Share of the edges that are candidates: those whose ends have the fewest neighbours in common;
+  /// in [0, 0.5]. More: more edges are examined, not necessarily more removed; 0: no search.
   double share = 0.2;
   /// Neighbours of each end that are compared; > knn.
   std::size_t window = 80;
   /// A neighbourhood ends at this many times the distance to the knn-th neighbour; > 1.
   double spread = 4.0;
-  /// A candidate is a short circuit if the way without it is longer than this many times its length;
-  /// > 1.
+  /// A candidate is rejected if the way without it is longer than this many times its length; > 1.
   double detour = 5.0;
-  /// Parts of this many points are populations: what alone joins two of them stays; >= 1.
+  /// Components of this many points are populations: the only link between two of them stays; >= 1.
   std::size_t least_population = 8;
-  /// Subsamples (of 80 % of the points) in most of which a cut has to recur, else the edge is only
-  /// down-weighted; 0: not asked.
+  /// Subsamples (of 80 % of the points) in most of which an edge has to be rejected again, else it
+  /// is only down-weighted; 0: none are drawn.
   std::size_t n_subsamples = 5;
   /// No point loses more than this share of its weighted degree: the edges it keeps are raised
   /// instead; in (0, 1].
@@ -41,7 +40,7 @@ struct ShortcutReport {
   std::size_t n_edges = 0;  ///< before
   std::size_t n_candidates = 0;
   std::vector<Edge> removed;             ///< from < to
-  std::vector<Edge> down_weighted;       ///< cut in the whole but not in most subsamples
+  std::vector<Edge> down_weighted;       ///< rejected, but not in most subsamples
   std::vector<double> removed_fraction;  ///< for each point, share of its weighted degree
 
   double removed_share() const {
@@ -49,9 +48,10 @@ struct ShortcutReport {
   }
 };
 
-/// Takes out edges that join places which are far apart without them. `wide` are neighbour lists of
-/// at least `window` entries over the same points. The number of components does not change. A
-/// graph without lengths is returned as it is (the report has no edges).
+/// Removes edges between regions that are far apart without them. `wide` are neighbour lists of at
+/// least `window` entries over the same points. The number of components does not change, and a
+/// curve with a gap in its sampling, such as a loop, is not cut open. A graph without lengths is
+/// returned as it is (the report has no edges).
 Graph remove_shortcuts(Graph, const NeighborLists& wide, const ShortcutOptions&, ShortcutReport&,
                        const Context& = {});
 

@@ -1,6 +1,10 @@
 // Bounded shortest-path searches along the kept edges of a graph.
 #pragma once
 
+#include <functional>
+#include <limits>
+#include <queue>
+#include <utility>
 #include <vector>
 
 #include "geotherm/graph.hpp"
@@ -10,27 +14,44 @@ namespace geotherm::detail {
 /// What has become of each stored entry of the weights; both directions of an edge agree.
 enum class EdgeState : char {
   kept,
-  needed,  ///< kept because something would fall apart without it, not because it was cleared
+  needed,  ///< kept although the way without it is long
   candidate,
   rejected
 };
 inline bool is_open(EdgeState s) { return s == EdgeState::kept || s == EdgeState::needed; }
 
-/// Reusable Dijkstra from one point over open edges whose ends are both `allowed`
+/// Reusable Dijkstra over open edges whose ends are both `allowed`
 /// (empty: all are). Memory O(n) once, work proportional to what is reached.
 class DetourSearch {
  public:
   DetourSearch(const Graph& graph, const std::vector<EdgeState>& state,
                const std::vector<char>& allowed);
-  /// Distances from `source` to the targets; infinite where farther than `bound`.
-  std::vector<double> distances(Index source, std::span<const Index> targets, double bound);
+  /// Distances from the nearest of the sources to the targets; infinite where above `bound` or not
+  /// among the `most_settled` points nearest to the sources.
+  std::vector<double> distances(std::span<const Index> sources, std::span<const Index> targets,
+                                double bound,
+                                std::size_t most_settled = std::numeric_limits<std::size_t>::max());
+  struct Reached {
+    Index point = 0;
+    double distance = 0;
+  };
+  /// All points within `bound` of the nearest source, by distance and then index.
+  std::vector<Reached> within(std::span<const Index> sources, double bound);
 
  private:
+  using Entry = std::pair<double, Index>;
+
+  void reach(Index point, double distance, double bound);
+  /// The next point by distance, whose neighbours are then reached too; -1 where none is left.
+  Index settle_next(double bound);
+  void forget();
+
   const Graph& graph_;
   const std::vector<EdgeState>& state_;
   const std::vector<char>& allowed_;
   std::vector<double> best_;
   std::vector<Index> touched_;
+  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue_;
 };
 
 }  // namespace geotherm::detail

@@ -1,6 +1,5 @@
-// Short circuits: edges between places that are far apart along the data. They are found by one
-// search over the whole graph, confirmed by searches over subsamples, and taken out
-// (docs/methods/shortcuts.md).
+// Shortcut edges join regions that are far apart along the data. They are found by one search over
+// the whole graph, confirmed by searches over subsamples, and removed (docs/methods/shortcuts.md).
 #include "geotherm/shortcuts.hpp"
 
 #include <algorithm>
@@ -11,40 +10,42 @@
 namespace geotherm {
 namespace {
 
+using detail::CandidateEdge;
 using detail::degrees;
 using detail::ShortcutSearch;
-using detail::CandidateEdge;
 using detail::Windows;
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-/// What is left of the weight of an edge whose cut does not recur: so little that heat takes any
-/// other way it finds, and yet one where there is none.
+/// What is left of the weight of an edge that is not rejected in most subsamples: so little that
+/// heat takes any other way it finds, and this one where there is none.
 constexpr double doubtful_weight = 1e-20;
 
-/// Share of the subsamples holding both ends in which the edge is not cleared, for each rejected edge. (A
-/// outlier may keep its other side there: the two sides are apart all the same.)
-std::vector<double> recurrence(const Graph& graph, const NeighborLists& wide,
-                               const std::vector<CandidateEdge>& candidates, const ShortcutOptions& options,
+/// For each rejected edge, the share of the subsamples with both of its ends in which it is not
+/// cleared. (An outlier may keep its other side there: the two sides are apart all the same.)
+std::vector<double> recurrence(const Graph& graph, const std::vector<CandidateEdge>& candidates,
+                               const ShortcutOptions& options,
                                const std::vector<CandidateEdge>& rejected, const Context& context) {
-  std::vector<double> cut(rejected.size(), 0);
-  std::vector<double> seen(rejected.size(), 0);
+  std::vector<double> n_rejected(rejected.size(), 0);
+  std::vector<double> n_seen(rejected.size(), 0);
   const std::size_t n = graph.n_points();
   for (std::size_t b = 0; b < options.n_subsamples; ++b) {
-    context.report_or_throw({"short circuits", b, options.n_subsamples});
+    context.report_or_throw({"shortcut edges", b, options.n_subsamples});
     std::vector<char> in_sample(n, 0);
     Rng rng(context.seed, "shortcuts.subsample", b);
     for (char& inside : in_sample) inside = rng.uniform() < 0.8 ? 1 : 0;
-    const ShortcutSearch trial(graph, wide, candidates, options, in_sample, context);
+    const ShortcutSearch search(graph, candidates, options, in_sample, context);
     for (std::size_t c = 0; c < rejected.size(); ++c) {
       const CandidateEdge& e = rejected[c];
       if (in_sample[at(e.from)] == 0 || in_sample[at(e.to)] == 0) continue;
-      seen[c] += 1;
-      cut[c] += trial.is_cleared(e) ? 0 : 1;
+      n_seen[c] += 1;
+      n_rejected[c] += search.is_cleared(e) ? 0 : 1;
     }
   }
-  for (std::size_t c = 0; c < rejected.size(); ++c) cut[c] = seen[c] == 0 ? 1 : cut[c] / seen[c];
-  return cut;
+  for (std::size_t c = 0; c < rejected.size(); ++c) {
+    n_rejected[c] = n_seen[c] == 0 ? 1 : n_rejected[c] / n_seen[c];
+  }
+  return n_rejected;
 }
 
 void drop_empty_edges(Graph& graph) {
@@ -68,7 +69,7 @@ void drop_empty_edges(Graph& graph) {
   graph.lengths.resize(place);
 }
 
-/// Points that lost more than they may: the edges they keep are raised until they have the rest.
+/// Where a point lost more than `max_loss` of its weighted degree, its other edges are raised.
 void raise_kept_edges(SparseMatrix& w, const std::vector<double>& before, double max_loss) {
   const std::vector<double> after = degrees(w);
   std::vector<double> factor(w.rows, 1);
@@ -112,7 +113,7 @@ Graph remove_shortcuts(Graph graph, const NeighborLists& wide, const ShortcutOpt
   report.n_candidates = candidates.size();
   std::vector<CandidateEdge> rejected;
   {
-    const ShortcutSearch whole(graph, wide, candidates, options, {}, context);
+    const ShortcutSearch whole(graph, candidates, options, {}, context);
     for (const CandidateEdge& e : candidates) {
       if (whole.is_rejected(e)) rejected.push_back(e);
     }
@@ -121,7 +122,7 @@ Graph remove_shortcuts(Graph graph, const NeighborLists& wide, const ShortcutOpt
   std::sort(rejected.begin(), rejected.end(),
             [](const CandidateEdge& a, const CandidateEdge& b) { return a.entry < b.entry; });
   const std::vector<double> certainty =
-      options.n_subsamples > 0 ? recurrence(graph, wide, candidates, options, rejected, context)
+      options.n_subsamples > 0 ? recurrence(graph, candidates, options, rejected, context)
                                : std::vector<double>(rejected.size(), 1);
 
   const std::vector<double> before = degrees(graph.weights);

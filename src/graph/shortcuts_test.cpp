@@ -1,4 +1,4 @@
-// Short circuits go, bridges and populations stay; rates that know lengths keep the median degree.
+// Shortcut edges go; loops, bridges and populations stay; weights from lengths keep the median degree.
 #include "geotherm/shortcuts.hpp"
 
 #include <gtest/gtest.h>
@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "geotherm/points.hpp"
+#include "graph/detour.hpp"
 
 namespace geotherm {
 namespace {
@@ -14,12 +15,23 @@ namespace {
 struct Built {
   NeighborLists wide;
   Graph graph;
+
+  Graph without_shortcuts(const ShortcutOptions& options, ShortcutReport& report,
+                          const Context& context = {}) const {
+    return remove_shortcuts(graph, wide, options, report, context);
+  }
+  /// Edges removed or down-weighted.
+  std::size_t n_rejected(const ShortcutOptions& options = {.n_subsamples = 0}) const {
+    ShortcutReport report;
+    without_shortcuts(options, report);
+    return report.removed.size() + report.down_weighted.size();
+  }
 };
 
 Built build(MatrixView<const double> points, std::size_t knn = 10) {
   const AffinityOptions affinity;
   Built built;
-  built.wide = find_neighbors(points, {.knn = 80});
+  built.wide = find_neighbors(points, {.knn = std::min<std::size_t>(80, points.rows / 10)});
   const NeighborLists lists = shortened(built.wide, knn, reach_of(affinity));
   built.wide.knn = knn;
   built.graph = build_graph(lists, affinity);
@@ -75,15 +87,15 @@ Index nearest_along(const Matrix<double>& points, std::size_t begin, std::size_t
   return static_cast<Index>(best);
 }
 
-TEST(Shortcuts, APlantedShortCircuitGoesAndNothingElse) {
+TEST(Shortcuts, APlantedShortcutGoesAndNothingElse) {
   const Matrix<double> points = hairpin(1);
   Built built = build(points);
-  const Index a = nearest_along(points, 0, 400, 28);
-  const Index b = nearest_along(points, 400, 800, 28);
+  const Index a = nearest_along(points, 0, 400, 15);
+  const Index b = nearest_along(points, 400, 800, 15);
   plant(built.graph, a, b, 1.0);
   const std::size_t before = built.graph.weights.n_entries();
   ShortcutReport report;
-  const Graph cleaned = remove_shortcuts(built.graph, built.wide, {}, report);
+  const Graph cleaned = built.without_shortcuts({}, report);
   ASSERT_EQ(report.removed.size(), 1U);
   EXPECT_EQ(report.removed[0].from, std::min(a, b));
   EXPECT_EQ(report.removed[0].to, std::max(a, b));
@@ -93,42 +105,103 @@ TEST(Shortcuts, APlantedShortCircuitGoesAndNothingElse) {
   EXPECT_EQ(report.removed_fraction[800], 0);
 }
 
-TEST(Shortcuts, AStarOfEdgesIsNoiseAndAWovenSeamIsNot) {
+TEST(Shortcuts, AStarOfEdgesIsNoiseAndABoundaryIsNot) {
   const Matrix<double> points = hairpin(1);
   const auto planted_between = [&](std::size_t n_above, std::size_t n_below) {
     Built built = build(points);
     for (std::size_t a = 0; a < n_above; ++a) {
       for (std::size_t b = 0; b < n_below; ++b) {
-        const double x = 28 + 0.1 * static_cast<double>(a);
-        const double y = 28 + 0.1 * static_cast<double>(b);
+        const double x = 15 + 0.2 * static_cast<double>(a);
+        const double y = 15 + 0.2 * static_cast<double>(b);
         plant(built.graph, nearest_along(points, 0, 400, x), nearest_along(points, 400, 800, y),
               1.0);
       }
     }
     ShortcutReport report;
-    remove_shortcuts(built.graph, built.wide, {}, report);
+    built.without_shortcuts({}, report);
     return report.removed.size() + report.down_weighted.size();
   };
   EXPECT_EQ(planted_between(1, 6), 6U);
   EXPECT_EQ(planted_between(6, 6), 0U);
 }
 
-TEST(Shortcuts, AGapInACurveIsNoShortCircuit) {
+TEST(Shortcuts, AGapInACurveIsNoShortcut) {
   // Points drawn at random leave gaps; the edges across the widest have the whole circle for a way
   // round. In most of these draws one of them stood alone.
   for (std::uint64_t seed = 42; seed < 52; ++seed) {
     const Dataset circle = synthesize(Shape::circle, {.n = 500, .noise = 0}, {.seed = seed});
     const Built built = build(circle.X);
     ShortcutReport report;
-    remove_shortcuts(built.graph, built.wide, {.n_subsamples = 0}, report);
+    built.without_shortcuts({.n_subsamples = 0}, report);
     EXPECT_EQ(report.removed.size(), 0U) << "seed " << seed;
   }
+}
+
+/// A ring of radius 1 in the first two of `dims` columns, noise in all of them. Density falls from
+/// one side to the other by `contrast`.
+Matrix<double> noisy_ring(std::size_t n, double noise, std::size_t dims, double contrast,
+                          std::uint64_t seed) {
+  Rng rng(seed, "noisy_ring", n);
+  Matrix<double> points(n, dims);
+  for (std::size_t i = 0; i < n; ++i) {
+    double angle = 0;
+    do {
+      angle = 2 * 3.14159265358979 * rng.uniform();
+    } while (rng.uniform() * contrast > 1 + (contrast - 1) * 0.5 * (1 + std::cos(angle)));
+    for (std::size_t c = 0; c < dims; ++c) points(i, c) = noise * rng.normal();
+    points(i, 0) += std::cos(angle);
+    points(i, 1) += std::sin(angle);
+  }
+  return points;
+}
+
+/// The longest way, along the edges that are left, between the ends of an edge that is not.
+double longest_detour(const Graph& cleaned, const ShortcutReport& report) {
+  std::vector<detail::EdgeState> left(cleaned.weights.n_entries(), detail::EdgeState::kept);
+  for (const Edge& e : report.down_weighted) {
+    for (const auto& [a, b] : {std::pair{e.from, e.to}, std::pair{e.to, e.from}}) {
+      left[cleaned.weights.find(static_cast<std::size_t>(a), b)] = detail::EdgeState::rejected;
+    }
+  }
+  const std::vector<char> all;
+  detail::DetourSearch search(cleaned, left, all);
+  double longest = 0;
+  for (const std::vector<Edge>& edges : {report.removed, report.down_weighted}) {
+    for (const Edge& e : edges) {
+      longest = std::max(longest, search.distances({&e.from, 1}, {&e.to, 1}, 1e300)[0]);
+    }
+  }
+  return longest;
+}
+
+TEST(Shortcuts, NoLoopIsCutOpen) {
+  // A ring of radius 1 that is cut open has a way of 5 and more between the ends of the cut; edges
+  // of outliers may go. Without a look at what lies behind the ends, 163 of these 432 rings
+  // were cut open.
+  std::size_t n_draws = 0;
+  for (const std::size_t dims : {2, 3, 10}) {
+    for (const std::size_t n : {200, 500, 1000}) {
+      for (const double noise : {0.03, 0.05, 0.08}) {
+        for (const double contrast : {1.0, 4.0}) {
+          for (std::uint64_t seed = 1; seed <= 8; ++seed, ++n_draws) {
+            const Built built = build(noisy_ring(n, noise, dims, contrast, seed));
+            ShortcutReport report;
+            const Graph cleaned = built.without_shortcuts({.n_subsamples = 0}, report);
+            EXPECT_LT(longest_detour(cleaned, report), 2)
+                << "n " << n << " noise " << noise << " columns " << dims << " contrast "
+                << contrast << " seed " << seed;
+          }
+        }
+      }
+    }
+  }
+  EXPECT_EQ(n_draws, 432U);
 }
 
 TEST(Shortcuts, ACleanGraphLosesNothing) {
   const Built built = build(hairpin(2));
   ShortcutReport report;
-  const Graph same = remove_shortcuts(built.graph, built.wide, {}, report);
+  const Graph same = built.without_shortcuts({}, report);
   EXPECT_GT(report.n_candidates, 0U);
   EXPECT_EQ(report.removed_share(), 0);
   EXPECT_EQ(same.weights.values, built.graph.weights.values);
@@ -149,7 +222,7 @@ TEST(Shortcuts, TheOnlyLinkBetweenPopulationsStays) {
   const Built built = build(points);
   ASSERT_EQ(built.graph.n_components, 1U);
   ShortcutReport report;
-  const Graph cleaned = remove_shortcuts(built.graph, built.wide, {}, report);
+  const Graph cleaned = built.without_shortcuts({}, report);
   const auto component = connected_components(cleaned.weights);
   EXPECT_EQ(*std::max_element(component.begin(), component.end()), 0) << "the clouds fell apart";
 }
@@ -159,7 +232,7 @@ TEST(Shortcuts, NoPointLosesMoreThanItsShareAndNothingFallsApart) {
   const Built built = build(roll.X);
   ShortcutReport report;
   const Graph cleaned =
-      remove_shortcuts(built.graph, built.wide, {.n_subsamples = 3, .max_loss = 0.5}, report);
+      built.without_shortcuts({.n_subsamples = 3, .max_loss = 0.5}, report);
   EXPECT_GT(report.removed.size(), 0U);
   EXPECT_LT(report.removed_share(), 0.02);
   for (const double loss : report.removed_fraction) EXPECT_LE(loss, 0.5);
@@ -178,7 +251,7 @@ TEST(Shortcuts, TheSameBitsForAnyNumberOfThreads) {
     const Context context{.executor = &pool, .seed = 1};
     ShortcutReport report;
     const Graph cleaned =
-        remove_shortcuts(built.graph, built.wide, {.n_subsamples = 3}, report, context);
+        built.without_shortcuts({.n_subsamples = 3}, report, context);
     if (first.empty()) first = cleaned.weights.values;
     EXPECT_EQ(cleaned.weights.values, first);
   }
@@ -188,7 +261,7 @@ TEST(Shortcuts, AGraphWithoutLengthsIsReturnedAsItIs) {
   Built built = build(hairpin(4));
   built.graph.lengths.clear();
   ShortcutReport report;
-  const Graph same = remove_shortcuts(built.graph, built.wide, {}, report);
+  const Graph same = built.without_shortcuts({}, report);
   EXPECT_EQ(report.n_edges, 0U);
   EXPECT_EQ(same.weights.values, built.graph.weights.values);
 }
