@@ -84,16 +84,16 @@ RunEstimate estimate_run(const MethodFlags& options, const InputShape& input,
   estimate.knows_landmarks = method.by_landmarks != nullptr;
   if (estimate.knows_landmarks) {
     MethodOptions settings = options.settings;
-    if (method.name == "phate" && settings.landmarks) {
-      settings.landmarks->max_exact = std::min(settings.landmarks->max_exact, kMostPhatePoints);
+    if (method.max_exact && settings.landmarks) {
+      settings.landmarks->max_exact = std::min(settings.landmarks->max_exact, *method.max_exact);
     }
     estimate.solver = choose_solver(settings, static_cast<std::size_t>(n));
     const double m = estimate.solver.by_landmarks ? static_cast<double>(estimate.solver.n_landmarks) : n;
     estimate.bytes += 16 * m * m + (estimate.solver.by_landmarks ? n * 250 : 0);
     seconds += m * m * m * cube_s + m * m * 4e-7;
-  } else if (method.name == "mds") {
+  } else if (method.needs == Needs::distances) {
     seconds += n * n * 4e-7;
-  } else if (method.name == "tsne" || method.name == "umap") {
+  } else if (method.has(parts::tsne | parts::umap)) {
     seconds += n * 1.5e-3 * threads;  // their descent runs on one thread, or nearly so
   }
   // Reading in blocks comes before all this: a block and its products, the covariance matrix and
@@ -120,9 +120,9 @@ void refuse_if_too_large(const RunEstimate& estimate) {
   const double available = available_memory();
   if (estimate.bytes <= available) return;
   throw InvalidArgument(fmt::format(
-      "this run needs about {} of memory, and {} are free: {}use fewer columns (--pca) or rows",
+      "this run needs about {} of memory, and {} are free: {}use fewer columns (`pca`) or rows",
       size_in_words(estimate.bytes), size_in_words(available),
-      estimate.knows_landmarks && !estimate.solver.by_landmarks ? "take --landmarks auto, or " : ""));
+      estimate.knows_landmarks && !estimate.solver.by_landmarks ? "take `landmarks` auto, or " : ""));
 }
 
 bool only_estimates(bool is_wanted, const MethodFlags& options, const InputShape& input,
