@@ -4,6 +4,8 @@
 
 #include <map>
 
+#include "help.hpp"
+
 namespace geotherm::cli {
 
 void add_checkpoint_options(CLI::App& command, CheckpointCliOptions& options) {
@@ -12,13 +14,13 @@ void add_checkpoint_options(CLI::App& command, CheckpointCliOptions& options) {
                   "Keep the state of a long run in this folder: the same command goes\n"
                   "on from there to the same map. Removed when the map is written")
       ->type_name("FOLDER")
-      ->group("Run");
+      ->group(advanced("Run"));
   command
       .add_option("--checkpoint-every", options.every_s,
                   "Seconds of work that may be lost; 0: keep at every chance")
       ->type_name("S")
       ->capture_default_str()
-      ->group("Run");
+      ->group(advanced("Run"));
 }
 
 std::unique_ptr<CheckpointFolder> open_checkpoint(const CheckpointCliOptions& options,
@@ -27,7 +29,7 @@ std::unique_ptr<CheckpointFolder> open_checkpoint(const CheckpointCliOptions& op
   if (options.folder.empty()) return nullptr;
   // Threads are no part of it: they do not change the result.
   std::map<std::string, std::string> described;
-  const nlohmann::json asked = to_json(method);
+  const nlohmann::json asked = to_json(method, false);
   for (const auto& [name, value] : asked.items()) {
     described[name] = value.is_string() ? value.get<std::string>() : value.dump();
   }

@@ -5,6 +5,7 @@
 
 #include "command.hpp"
 #include "estimate.hpp"
+#include "help.hpp"
 #include "input.hpp"
 #include "manifest.hpp"
 #include "method_flags.hpp"
@@ -106,8 +107,9 @@ void refuse_missing_rows(const std::vector<Index>& rows, std::size_t n) {
 }
 
 int distances(DistancesOptions& options) {
-  resolve(options.method);
+  const std::vector<std::string> idle = resolve(options.method);
   RunContext run_context(options.run);
+  for (const std::string& warning : idle) run_context.warn(warning);
   const std::optional<LoadedInput> found =
       load_or_reduce(options.input, options.method, options.reading, false, options.estimate,
                      run_context.context());
@@ -157,8 +159,8 @@ int distances(DistancesOptions& options) {
     if (by_landmarks) {
       run = method.by_landmarks(input, settings, context);
       run.rows = rows_of(run, options.from, context);
-    } else if (options.method.method == "heatgeo") {
-      run = heat_geo_distances_from(input, options.from, settings, context);
+    } else if (method.distances_from != nullptr) {
+      run = method.distances_from(input, options.from, settings, context);
     } else {
       throw InvalidArgument(fmt::format(
           "--from works with --method heatgeo, or by landmarks (--landmarks N); {} needs all pairs",
@@ -172,7 +174,7 @@ int distances(DistancesOptions& options) {
   const std::vector<std::string> no_names;
   write_table(options.output, result, options.pairs.empty() ? loaded.table.row_names : no_names,
               columns, "distances");
-  nlohmann::json asked = to_json(options.method);
+  nlohmann::json asked = to_json(options.method, true);
   asked["input"] = options.input;
   asked["output"] = options.output;
   asked["from"] = options.from;
@@ -220,10 +222,11 @@ void add_distances(CLI::App& app, Action& chosen) {
                    "Also write what was run, chosen and seen, as .json")
       ->type_name("FILE");
   command->add_flag("--json", options->prints_json, "Print the manifest on stdout");
-  add_input_options(*command, options->reading);
   command->add_flag("--estimate", options->estimate,
                     "Only say how much memory and time it would take");
+  group_the_rest(*command, "Output");
   add_method_options(*command, options->method, true);
+  add_input_options(*command, options->reading);
   add_run_options(*command, options->run);
   command->footer(
       "Examples:\n"

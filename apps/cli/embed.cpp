@@ -9,6 +9,7 @@
 #include "estimate.hpp"
 #include "geotherm/model.hpp"
 #include "geotherm/report.hpp"
+#include "help.hpp"
 #include "input.hpp"
 #include "manifest.hpp"
 #include "method_flags.hpp"
@@ -92,11 +93,18 @@ void refuse_without_points(const EmbedOptions& options) {
 
 /// Whether a run has the graph of all points and its time of heat: runs by landmarks have those of
 /// the landmarks.
-bool is_of_heat(const std::string& method, const DistanceRun& run) {
-  const bool is_method = method == "heatgeo" || method == "heat-phate" || method == "sne";
+bool is_of_heat(const Method& method, const DistanceRun& run) {
   const auto last = std::max_element(run.unique_inverse.begin(), run.unique_inverse.end());
-  return is_method && run.time_factor == 1 && last != run.unique_inverse.end() &&
+  return method.has(parts::heat) && run.time_factor == 1 && last != run.unique_inverse.end() &&
          run.graph.n_points() == static_cast<std::size_t>(*last) + 1;
+}
+
+/// Of what was given, what a method reads; rows that were reduced while they were read stay so.
+MethodOptions settings_for(const Method& method, const EmbedOptions& options,
+                           const LoadedInput& loaded) {
+  MethodOptions settings = options_for(method, options.method.given);
+  if (loaded.is_reduced()) settings.pca = PcaOptions{.rank = 0};
+  return settings;
 }
 
 /// The page of the map and of those it is compared with.
@@ -111,21 +119,24 @@ void show(const EmbedOptions& options, const LoadedInput& loaded, std::vector<Pa
                     .settings = settings,
                     .names = loaded.table.row_names};
   DistanceRun of_heat;
-  if (is_of_heat(options.method.method, run.distances)) source.heat = &run.distances;
+  if (is_of_heat(options.method.row(), run.distances)) source.heat = &run.distances;
   for (const std::string& name : options.compare) {
-    const Method* method = method_named(name);
-    EmbeddingRun other = method->embed(input, settings, run_context.context());
+    const Method& method = *method_named(name);
+    const MethodOptions own = settings_for(method, options, loaded);
+    EmbeddingRun other = method.embed(input, own, run_context.context());
     run_context.clear_bar();
     run_context.say(fmt::format("{}: done", shown_name(name)));
     manifest["compared"].push_back(method_manifest(name, other));
     source.maps.push_back({shown_name(name), std::move(other.embedding.coordinates)});
-    if (source.heat == nullptr && is_of_heat(name, other.distances)) {
+    if (source.heat == nullptr && is_of_heat(method, other.distances)) {
       of_heat = std::move(other.distances);
+      source.settings = own;
       source.heat = &of_heat;
     }
   }
   if (source.heat == nullptr) {
-    of_heat = heat_graph(input, settings, run_context.context());
+    source.settings = settings_for(methods().front(), options, loaded);
+    of_heat = heat_graph(input, source.settings, run_context.context());
     source.heat = &of_heat;
   }
   source.manifest = std::move(manifest);
@@ -150,7 +161,7 @@ void require_sensible_page(const EmbedOptions& options) {
 }
 
 int embed(EmbedOptions& options) {
-  resolve(options.method);
+  const std::vector<std::string> idle = resolve(options.method, options.compare);
   require_sensible_page(options);
   if (!options.plot.empty() && !options.plot.ends_with(".svg") && !options.plot.ends_with(".png")) {
     throw InvalidArgument(
@@ -163,6 +174,7 @@ int embed(EmbedOptions& options) {
         "--counts writes the counts of the cells that were kept: give --preprocess single-cell");
   }
   RunContext run_context(options.run);
+  for (const std::string& warning : idle) run_context.warn(warning);
   settle_output(options, run_context);
   const std::optional<LoadedInput> found =
       load_or_reduce(options.input, options.method, options.reading, needs_table(options),
@@ -182,7 +194,7 @@ int embed(EmbedOptions& options) {
       only_estimates(options.estimate, options.method, shape_of(input), run_context.context())) {
     return success;
   }
-  const Method& method = *method_named(options.method.method);
+  const Method& method = options.method.row();
   const auto kept =
       open_checkpoint(options.checkpoint, options.method, input, options.run, run_context);
   Context keeping = run_context.context();
@@ -202,7 +214,7 @@ int embed(EmbedOptions& options) {
   const std::vector<double> removed = removed_fraction(run.distances);
   warn_of_losses(removed, loaded.colors.categories, run_context);
 
-  nlohmann::json asked = to_json(options.method);
+  nlohmann::json asked = to_json(options.method, false);
   asked["input"] = options.input;
   asked["output"] = options.output;
   asked["reading"] = to_json(options.reading);
@@ -294,21 +306,19 @@ void add_embed(CLI::App& app, Action& chosen) {
   command->add_flag("--json", options->prints_json, "Print the manifest on stdout");
   command->add_option("--html", options->html, "Also write the page that shows it, as .html")
       ->type_name("FILE");
-  add_input_options(*command, options->reading);
-  std::vector<std::string> names;
-  for (const Method& method : methods()) names.emplace_back(method.name);
-  command
-      ->add_option("--compare", options->compare,
-                   "Other methods beside it, with the same options: phate,umap,tsne")
-      ->type_name("NAMES")
-      ->delimiter(',')
-      ->check(CLI::IsMember(names).description(""))
-      ->group("Page (--html)");
-  add_page_options(*command, options->page, "Page (--html)");
   command->add_flag("--estimate", options->estimate,
                     "Only say how much memory and time it would take");
+  group_the_rest(*command, "Output");
   add_method_options(*command, options->method, false);
-  add_layout_options(*command, options->method);
+  add_input_options(*command, options->reading);
+  command
+      ->add_option("--compare", options->compare,
+                   "Other methods beside it, with the options they read: phate,umap,tsne")
+      ->type_name("NAMES")
+      ->delimiter(',')
+      ->transform(known_method())
+      ->group("Page (--html)");
+  add_page_options(*command, options->page, "Page (--html)");
   add_run_options(*command, options->run);
   add_checkpoint_options(*command, options->checkpoint);
   command->footer(

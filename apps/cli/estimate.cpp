@@ -132,8 +132,8 @@ RunEstimate estimate_run(const MethodFlags& options, const InputShape& input,
   estimate.knows_landmarks = method.by_landmarks != nullptr;
   if (estimate.knows_landmarks) {
     MethodOptions settings = options.settings;
-    if (method.name == "phate" && settings.landmarks) {
-      settings.landmarks->max_exact = std::min(settings.landmarks->max_exact, kMostPhatePoints);
+    if (method.max_exact && settings.landmarks) {
+      settings.landmarks->max_exact = std::min(settings.landmarks->max_exact, *method.max_exact);
     }
     estimate.solver = choose_solver(settings, static_cast<std::size_t>(n));
     const double m =
@@ -141,12 +141,12 @@ RunEstimate estimate_run(const MethodFlags& options, const InputShape& input,
     pairs = 16 * m * m + (estimate.solver.by_landmarks ? n * 250 : 0);
     // Walks take fewer products than heat, shortest paths none.
     const double cube = method.name == "shortest-path" ? 0
-                        : method.name == "phate"       ? cube_s / 3
+                        : method.max_exact             ? cube_s / 3
                                                        : cube_s;
     seconds += m * m * m * cube + m * m * (cube == cube_s ? 4e-7 : 2e-7);
-  } else if (method.name == "mds") {
+  } else if (method.needs == Needs::distances) {
     seconds += n * n * 4e-7;
-  } else if (method.name == "tsne" || method.name == "umap") {
+  } else if (method.has(parts::tsne | parts::umap)) {
     seconds += n * 1.5e-3 * threads;  // their descent runs on one thread, or nearly so
   }
   // One stage after the other gives back what it needed.
@@ -177,9 +177,9 @@ void refuse_if_too_large(const RunEstimate& estimate) {
   const double available = available_memory();
   if (estimate.bytes <= available) return;
   throw InvalidArgument(fmt::format(
-      "this run needs about {} of memory, and {} are free: {}use fewer columns (--pca) or rows",
+      "this run needs about {} of memory, and {} are free: {}use fewer columns (`pca`) or rows",
       size_in_words(estimate.bytes), size_in_words(available),
-      estimate.knows_landmarks && !estimate.solver.by_landmarks ? "take --landmarks auto, or " : ""));
+      estimate.knows_landmarks && !estimate.solver.by_landmarks ? "take `landmarks` auto, or " : ""));
 }
 
 bool only_estimates(bool is_wanted, const MethodFlags& options, const InputShape& input,

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "help.hpp"
+
 namespace geotherm::cli {
 namespace {
 
@@ -198,7 +200,7 @@ void add_input_options(CLI::App& command, InputOptions& options) {
       ->type_name("NAME")
       ->capture_default_str()
       ->group(group);
-  const std::string cells = "Input: --preprocess single-cell";
+  const std::string cells = advanced("Input of --preprocess single-cell");
   command.add_option("--min-genes", options.cells.min_genes, "Leave out cells with fewer genes")
       ->type_name("N")
       ->capture_default_str()

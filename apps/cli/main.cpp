@@ -6,6 +6,7 @@
 
 #include "command.hpp"
 #include "geotherm/core.hpp"
+#include "method_flags.hpp"
 
 namespace {
 
@@ -14,7 +15,8 @@ void say(std::string_view message) {
   std::size_t begin = 0;
   while (begin <= message.size()) {
     const std::size_t end = std::min(message.find('\n', begin), message.size());
-    fmt::print(stderr, "geotherm: {}\n", message.substr(begin, end - begin));
+    fmt::print(stderr, "geotherm: {}\n",
+               geotherm::cli::in_flags(message.substr(begin, end - begin)));
     begin = end + 1;
   }
 }

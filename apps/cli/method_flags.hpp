@@ -1,41 +1,44 @@
-// The options of a method on the command line: names and defaults of MethodOptions, nothing more.
+// The options of methods on the command line: one flag for each row of the library's table.
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
-#include "geotherm/methods.hpp"
+#include "geotherm/options.hpp"
 
 namespace geotherm::cli {
 
 struct MethodFlags {
-  std::string method = "heatgeo";
-  std::string metric = "euclidean";  ///< a metric's name, or "precomputed"
-  std::string pca = {};              ///< empty here and below: the method's own choice
-  std::string time = "auto";
-  std::string shortcuts = {};
-  std::string smooth = "off";
-  std::string rates = {};
-  std::string landmarks = "auto";
-  std::string max_memory = "auto";
-  LandmarkChoice landmark_choice = LandmarkOptions{}.choice;
-  std::optional<std::size_t> pivots = std::nullopt;
-  std::string pivot_heat = "auto";  ///< or "points", "landmarks"
-  MethodOptions settings = {};
+  std::string method = std::string(methods().front().name);  ///< its name, never an alias
+  std::map<std::string, std::string> words = {};  ///< flags as they were typed, by option
+  GivenOptions given = {};                        ///< the same, parsed
+  MethodOptions settings = {};                    ///< of `method`
 
-  bool is_precomputed() const { return metric == "precomputed" || method == "mds"; }
+  const Method& row() const { return *method_named(method); }
+  bool is_precomputed() const;
 };
 
-/// Everything up to the distances; `add_layout_options` is for maps alone.
+/// Everything up to the distances, and for maps the layout too.
 /// `for_distances`: only methods that have distances of their own are offered.
 void add_method_options(CLI::App& command, MethodFlags& options, bool for_distances);
-void add_layout_options(CLI::App& command, MethodFlags& options);
 
-/// Fills the settings from the words ("auto", "none", a number); throws InvalidArgument.
-void resolve(MethodFlags& options);
+/// A check that takes names and aliases of methods and leaves the name.
+CLI::Validator known_method(bool for_distances = false);
 
-/// The options as they were asked for, for the manifest.
-nlohmann::json to_json(const MethodFlags& options);
+/// Parses what was typed and fills the settings; throws InvalidArgument for a value that does not
+/// fit, and for an option that neither the method nor one of `compared` reads. Returns warnings
+/// about options that do nothing because of another's value.
+std::vector<std::string> resolve(MethodFlags& options,
+                                 const std::vector<std::string>& compared = {});
+
+/// The options that the method reads, as they were asked for, for the manifest.
+nlohmann::json to_json(const MethodFlags& options, bool for_distances);
+
+/// A message of the library in the words of the command line: an option that is named first
+/// ("knn is 0: ...") or in backquotes becomes its flag.
+std::string in_flags(std::string_view message);
 
 }  // namespace geotherm::cli

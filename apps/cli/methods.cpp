@@ -1,7 +1,6 @@
 // geotherm methods: the manifest of a run -> a paragraph for the Methods section, with references.
 #include <fmt/core.h>
 
-#include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -18,34 +17,6 @@ struct MethodsOptions {
   std::string output;
 };
 
-/// What is said of a method, and what is cited for it.
-struct Words {
-  const char* text;
-  std::vector<const char*> cited;
-};
-
-const char* const huguet =
-    "Huguet, G., Tong, A., De Brouwer, E., Zhang, Y., Wolf, G., Adelstein, I., Krishnaswamy, S.: A "
-    "heat diffusion perspective on geodesic preserving dimensionality reduction. NeurIPS 36 "
-    "(2023), arXiv:2305.19043.";
-const char* const moon =
-    "Moon, K. R. et al.: Visualizing structure and transitions in high-dimensional biological "
-    "data. Nature Biotechnology 37, 1482-1492 (2019).";
-const char* const coifman =
-    "Coifman, R. R., Lafon, S.: Diffusion maps. Applied and Computational Harmonic Analysis 21, "
-    "5-30 (2006).";
-const char* const belkin =
-    "Belkin, M., Niyogi, P.: Laplacian eigenmaps for dimensionality reduction and data "
-    "representation. Neural Computation 15, 1373-1396 (2003).";
-const char* const tenenbaum =
-    "Tenenbaum, J. B., de Silva, V., Langford, J. C.: A global geometric framework for nonlinear "
-    "dimensionality reduction. Science 290, 2319-2323 (2000).";
-const char* const maaten =
-    "van der Maaten, L., Hinton, G.: Visualizing data using t-SNE. Journal of Machine Learning "
-    "Research 9, 2579-2605 (2008).";
-const char* const mcinnes =
-    "McInnes, L., Healy, J., Melville, J.: UMAP: uniform manifold approximation and projection for "
-    "dimension reduction. arXiv:1802.03426 (2018).";
 const char* const de_leeuw =
     "de Leeuw, J.: Applications of convex analysis to multidimensional scaling. In: Recent "
     "Developments in Statistics, 133-145 (1977).";
@@ -56,24 +27,6 @@ const char* const zheng =
 const char* const torgerson =
     "Torgerson, W. S.: Multidimensional scaling: I. Theory and method. Psychometrika 17, 401-419 "
     "(1952).";
-
-const std::map<std::string, Words>& words_of_methods() {
-  static const std::map<std::string, Words> words = {
-      {"heatgeo", {"Heat Geodesic Embedding", {huguet}}},
-      {"sne", {"the SNE form of Heat Geodesic Embedding (distances weighted by heat)", {huguet}}},
-      {"heat-phate", {"PHATE with the heat kernel", {moon, huguet}}},
-      {"phate", {"PHATE", {moon}}},
-      {"rand-geo", {"the heat-geodesic formula on a random walk", {huguet}}},
-      {"diffusion-map", {"a diffusion map", {coifman}}},
-      {"laplacian-eigenmaps", {"Laplacian eigenmaps", {belkin}}},
-      {"shortest-path", {"metric scaling of shortest paths along the graph (Isomap)", {tenenbaum}}},
-      {"tsne", {"t-SNE", {maaten}}},
-      {"umap", {"UMAP", {mcinnes}}},
-      {"pca", {"principal component analysis", {}}},
-      {"mds", {"metric scaling of the given distances", {}}},
-  };
-  return words;
-}
 
 /// A number as people write it; a text as it stands; nothing for anything else.
 std::string shown(const nlohmann::json& object, const char* name) {
@@ -105,7 +58,7 @@ class Paragraph {
 
  private:
   /// " [3]" for a reference, numbered where it is first met.
-  std::string cite(const char* reference) {
+  std::string cite(std::string_view reference) {
     const auto found = std::find(cited_.begin(), cited_.end(), reference);
     const auto at = static_cast<std::size_t>(found - cited_.begin());
     if (found == cited_.end()) cited_.emplace_back(reference);
@@ -114,12 +67,12 @@ class Paragraph {
 
   void say_map() {
     const std::string method = shown(options_, "method");
-    const auto known = words_of_methods().find(method);
+    const Method* known = method_named(method);
     std::string name = method;
     std::string references;
-    if (known != words_of_methods().end()) {
-      name = known->second.text;
-      for (const char* reference : known->second.cited) references += cite(reference);
+    if (known != nullptr) {
+      name = known->title;
+      for (const std::string_view reference : known->citations) references += cite(reference);
     }
     const bool is_map = shown(manifest_, "command") != "distances";
     const std::string dims = shown(options_, "n_components");

@@ -111,9 +111,9 @@ void save_new(const MapTarget& target, const LoadedInput& loaded, H5adResults re
 }  // namespace
 
 std::string name_in_h5ad(std::string method) {
+  const Method* known = method_named(method);
   std::replace(method.begin(), method.end(), '-', '_');
-  const bool is_scanpys = method == "pca" || method == "tsne" || method == "umap";
-  return is_scanpys ? "geotherm_" + method : method;
+  return known != nullptr && known->is_scanpy_name ? "geotherm_" + method : method;
 }
 
 std::string default_output(const std::string& input, const std::string& method) {

@@ -3,29 +3,14 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 
+#include "help.hpp"
 #include "manifest.hpp"
 #include "page_columns.hpp"
 
 namespace geotherm::cli {
 namespace {
-
-constexpr std::array<std::pair<std::string_view, std::string_view>, 12> names_of_methods = {{
-    {"heatgeo", "HeatGeo"},
-    {"phate", "PHATE"},
-    {"heat-phate", "Heat-PHATE"},
-    {"rand-geo", "Rand-Geo"},
-    {"diffusion-map", "Diffusion map"},
-    {"laplacian-eigenmaps", "Laplacian eigenmaps"},
-    {"shortest-path", "Shortest paths"},
-    {"sne", "SNE"},
-    {"tsne", "t-SNE"},
-    {"umap", "UMAP"},
-    {"pca", "PCA"},
-    {"mds", "MDS"},
-}};
 
 std::vector<PageLink> links_of(const std::vector<std::string>& words) {
   std::vector<PageLink> links;
@@ -109,18 +94,18 @@ void add_page_options(CLI::App& command, PageCliOptions& options, const std::str
                   "Tables of columns to colour by: .csv .tsv (with a header), .npz; those\n"
                   "beside the data in an .npz or .h5ad come along anyway")
       ->type_name("FILE")
-      ->group(group);
+      ->group(advanced(group));
   command
       .add_option("--features", options.features,
                   "Columns of the data (genes) to ship with the page, by name: CD3D,LYZ")
       ->type_name("NAMES")
       ->delimiter(',')
-      ->group(group);
+      ->group(advanced(group));
   command
       .add_option("--feature-source", options.feature_source,
                   ".h5ad: raw, X or layer:NAME; empty: raw where there is one, else X")
       ->type_name("WHAT")
-      ->group(group);
+      ->group(advanced(group));
   command.add_option("--color", options.color, "The column shown first; empty: the first one")
       ->type_name("COLUMN")
       ->group(group);
@@ -129,7 +114,7 @@ void add_page_options(CLI::App& command, PageCliOptions& options, const std::str
       ->group(group);
   command.add_option("--link", options.links, "Another page beside this one, for the bar on top")
       ->type_name("TITLE=FILE")
-      ->group(group);
+      ->group(advanced(group));
 }
 
 std::vector<PageColumn> page_columns(const std::string& data_path, const LoadedInput* loaded,
@@ -172,11 +157,9 @@ nlohmann::json method_manifest(const std::string& method, const EmbeddingRun& ru
           {"timings_s", run.distances.report.timings_s}};
 }
 
-std::string shown_name(std::string_view method) {
-  for (const auto& [name, shown] : names_of_methods) {
-    if (name == method) return std::string(shown);
-  }
-  return std::string(method);
+std::string shown_name(std::string_view name) {
+  const Method* method = method_named(name);
+  return std::string(method == nullptr ? name : method->display);
 }
 
 void write_page(const std::string& path, const PageSource& source, const PageCliOptions& options,

@@ -1,6 +1,7 @@
 // The program's tree of commands and options.
 #include "command.hpp"
 #include "geotherm/core.hpp"
+#include "help.hpp"
 
 namespace geotherm::cli {
 namespace {
@@ -26,7 +27,7 @@ void set_up(CLI::App& app, Action& chosen) {
   app.footer(footer);
   app.set_version_flag("--version", geotherm::version());
   app.require_subcommand(1);
-  app.get_formatter()->column_width(30);
+  app.formatter(std::make_shared<HelpFormatter>());
   add_synth(app, chosen);
   add_embed(app, chosen);
   add_distances(app, chosen);
@@ -36,6 +37,7 @@ void set_up(CLI::App& app, Action& chosen) {
   add_view(app, chosen);
   add_reproduce(app, chosen);
   add_shell(app, chosen);
+  offer_all_help(app);
 }
 
 }  // namespace geotherm::cli

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "command.hpp"
+#include "method_flags.hpp"
 
 namespace geotherm::cli {
 namespace {
@@ -115,16 +116,17 @@ RunContext::~RunContext() {
   std::signal(SIGTERM, SIG_DFL);
 }
 
-void RunContext::warn(std::string_view message) {
+void RunContext::warn(std::string_view in_fields) {
   clear_bar();
-  warnings_.emplace_back(message);
+  const std::string message = in_flags(in_fields);
+  warnings_.push_back(message);
   fmt::print(stderr, "geotherm: warning: {}\n", message);
 }
 
 void RunContext::say(std::string_view message) {
   if (quiet_) return;
   clear_bar();
-  fmt::print(stderr, "{}\n", message);
+  fmt::print(stderr, "{}\n", in_flags(message));
 }
 
 void RunContext::clear_bar() {

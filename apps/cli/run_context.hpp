@@ -41,7 +41,7 @@ class RunContext {
   const Context& context() const { return context_; }
   const std::vector<std::string>& warnings() const { return warnings_; }
   /// Shown at once on stderr and kept for the manifest.
-  void warn(std::string_view message);
+  void warn(std::string_view in_fields);
   /// One line on stderr on what was assumed or done, unless --quiet.
   void say(std::string_view message);
   /// Takes the progress bar off the terminal.

@@ -260,7 +260,7 @@ void add_other_options(CLI::App& command, ScoreOptions& options) {
 void add_score(CLI::App& app, Action& chosen) {
   auto options = std::make_shared<ScoreOptions>();
   CLI::App* command = app.add_subcommand(
-      "score", "Measure how well distances or a map keep geodesics, groups, neighbours or time");
+      "score", "Measure how well a map keeps geodesics, groups, neighbours or time");
   command->footer(
       "Give --estimate and at least one thing to hold it against:\n"
       "  geotherm score --truth roll.npz --estimate map.csv --precision 10 --demap\n"

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "command.hpp"
-#include "geotherm/core.hpp"
+#include "geotherm/options.hpp"
 
 namespace geotherm::cli {
 namespace {
@@ -48,7 +48,18 @@ std::vector<std::string> choices_of(const CLI::Option& option) {
   }
 }
 
-OptionWords words_of(const CLI::Option& option) {
+/// Words that an option of the methods takes, from the library's table.
+std::vector<std::string> table_words(const CLI::Option& option) {
+  const Option* known = option.get_lnames().empty() ? nullptr : option_named(option.get_lnames()[0]);
+  if (known == nullptr) return {};
+  std::vector<std::string> words(known->words.begin(), known->words.end());
+  if (known->may_be_open() && std::ranges::find(words, known->left_open) == words.end()) {
+    words.emplace_back(known->left_open);
+  }
+  return words;
+}
+
+OptionWords words_of(const CLI::Option& option, bool is_of_method) {
   OptionWords words;
   for (const std::string& name : option.get_snames()) words.names.push_back("-" + name);
   for (const std::string& name : option.get_lnames()) words.names.push_back("--" + name);
@@ -58,6 +69,7 @@ OptionWords words_of(const CLI::Option& option) {
   std::replace(words.description.begin(), words.description.end(), '\n', ' ');
   if (option.get_expected_max() == 0) return words;
   words.choices = choices_of(option);
+  if (words.choices.empty() && is_of_method) words.choices = table_words(option);
   std::string type = option.get_type_name();
   type.resize(std::min(type.find(":{"), type.size()));
   words.value = type.empty() ? (words.choices.empty() ? "VALUE" : "WORD") : type;
@@ -67,8 +79,9 @@ OptionWords words_of(const CLI::Option& option) {
 
 std::vector<OptionWords> options_of(const CLI::App& command) {
   std::vector<OptionWords> options;
+  const bool has_methods = command.get_option_no_throw("--method") != nullptr;
   for (const CLI::Option* option : command.get_options()) {
-    if (!option->get_group().empty()) options.push_back(words_of(*option));
+    if (!option->get_group().empty()) options.push_back(words_of(*option, has_methods));
   }
   return options;
 }

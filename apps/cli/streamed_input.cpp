@@ -20,7 +20,7 @@ std::unique_ptr<ObservationRows> rows_to_reduce(const std::string& path,
                                                 const InputOptions& options, bool needs_table) {
   const std::optional<PcaOptions>& pca = method.settings.pca;
   const bool has_rank = pca && pca->rank && *pca->rank > 0;
-  if (!has_rank || needs_table || method.is_precomputed() || method.method == "pca" ||
+  if (!has_rank || needs_table || method.is_precomputed() || !method.row().has(parts::reduction) ||
       options.preprocess != "none") {
     return nullptr;
   }

@@ -1,6 +1,7 @@
 // Methods: each names modules in order and holds no numerics of its own.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -51,14 +52,14 @@ struct MethodOptions {
   std::optional<TimeOptions> time_choice = TimeOptions{};
   HeatGeodesicOptions dissimilarity = {};
   MdsOptions mds = {};
-  /// Landmarks in place of all pairs (heatgeo, phate, heat-phate, rand-geo, shortest-path, sne):
+  /// Landmarks in place of all pairs (heatgeo, phate, heat-phate, rand-geo, shortest-path, heatgeo-weighted):
   /// used where there are too many points for those, or where a count is given. Empty: never.
   std::optional<LandmarkOptions> landmarks = LandmarkOptions{};
   TsneOptions tsne = {};
   UmapOptions umap = {};
 };
 std::vector<std::string> issues_with(const MethodOptions&);
-/// What heat_geo and sne take where a choice is left to them: the rank from the data, rates that
+/// What heat_geo and heat_geo_weighted take where a choice is left to them: the rank from the data, rates that
 /// know lengths, short circuits out (up to 20,000 points: among more, noise builds bridges of
 /// points, which that search does not see). Other methods leave the points and the graph alone.
 MethodOptions with_heat_geo_choices(MethodOptions, std::size_t n_points);
@@ -164,10 +165,11 @@ DistanceRun rand_geo_distances(const Input&, const MethodOptions& = {}, const Co
 EmbeddingRun shortest_path(const Input&, const MethodOptions& = {}, const Context& = {});
 DistanceRun shortest_path_distances(const Input&, const MethodOptions& = {}, const Context& = {});
 
-/// heat_geo's distances; MDS weighted by heat, whatever `mds.weights` says, so that near pairs
-/// count.
-EmbeddingRun sne(const Input&, const MethodOptions& = {}, const Context& = {});
-DistanceRun sne_distances(const Input&, const MethodOptions& = {}, const Context& = {});
+/// Heat-weighted HeatGeo: heat_geo's distances; MDS weighted by heat, whatever `mds.weights` says, so
+/// that near pairs count more.
+EmbeddingRun heat_geo_weighted(const Input&, const MethodOptions& = {}, const Context& = {});
+DistanceRun heat_geo_weighted_distances(const Input&, const MethodOptions& = {},
+                                        const Context& = {});
 
 /// Metric MDS of given distances (Input::distances), on its own.
 EmbeddingRun metric_mds(const Input&, const MethodOptions& = {}, const Context& = {});
@@ -193,19 +195,68 @@ EmbeddingRun umap(const Input&, const MethodOptions& = {}, const Context& = {});
 /// The leading mds.n_components principal components of the points.
 EmbeddingRun pca_map(const Input&, const MethodOptions& = {}, const Context& = {});
 
-/// A method by its name, as the program and other front ends list it.
+/// The parts of a run that options belong to. An option names the parts that read it, a method the
+/// parts it has: together they say which options a method reads (geotherm/options.hpp).
+using Parts = std::uint32_t;
+namespace parts {
+inline constexpr Parts map = 1u << 0;        ///< coordinates: dimensions of the map
+inline constexpr Parts reduction = 1u << 1;  ///< PCA and smoothing of the points
+inline constexpr Parts metric = 1u << 2;     ///< distances between rows
+inline constexpr Parts search = 1u << 3;     ///< neighbour search
+inline constexpr Parts knn = 1u << 4;        ///< number of neighbours
+inline constexpr Parts graph = 1u << 5;      ///< components and shortcut edges
+inline constexpr Parts affinity = 1u << 6;   ///< edge weights
+inline constexpr Parts time = 1u << 7;       ///< diffusion time or steps of a walk
+inline constexpr Parts heat = 1u << 8;       ///< Laplacian and heat kernel
+inline constexpr Parts geodesic = 1u << 9;   ///< heat-geodesic distance
+inline constexpr Parts landmarks = 1u << 10;
+inline constexpr Parts pivots = 1u << 11;       ///< the map from landmarks, by distances to pivots
+inline constexpr Parts heat_pivots = 1u << 12;  ///< whose heat may spread over all points
+inline constexpr Parts mds = 1u << 13;
+inline constexpr Parts mds_weights = 1u << 14;
+inline constexpr Parts tsne = 1u << 15;
+inline constexpr Parts umap = 1u << 16;
+/// Those that come after distances.
+inline constexpr Parts of_map = map | pivots | heat_pivots | mds | mds_weights | tsne | umap;
+}  // namespace parts
+
+/// What a method cannot do without.
+enum class Needs { anything, points, distances };
+
+/// A method as the program and other front ends list it: everything that is said of it, once.
 struct Method {
-  std::string_view name;
-  std::string_view summary;
-  EmbeddingRun (*embed)(const Input&, const MethodOptions&, const Context&);
+  std::string_view name;     ///< "heat-phate"
+  std::string_view display;  ///< above a map: "Heat-PHATE"
+  std::string_view title;    ///< in a sentence: "PHATE with the heat kernel"
+  std::string_view summary;  ///< "distances, map": lists of distances show what is before the comma
+  std::string_view estimator = {};  ///< class of the Python package; empty: none
+  std::vector<std::string_view> aliases = {};
+  std::vector<std::string_view> citations = {};
+  Parts has_parts = 0;
+  Needs needs = Needs::anything;
+  EmbeddingRun (*embed)(const Input&, const MethodOptions&, const Context&) = nullptr;
   /// Null where the method has no distances of its own.
-  DistanceRun (*distances)(const Input&, const MethodOptions&, const Context&);
+  DistanceRun (*distances)(const Input&, const MethodOptions&, const Context&) = nullptr;
+  /// Distances from chosen rows without n x n; null where the method needs all pairs.
+  DistanceRun (*distances_from)(const Input&, std::span<const Index> rows, const MethodOptions&,
+                                const Context&) = nullptr;
   /// Distances by landmarks, in DistanceRun::landmarks, whatever the number of points; null where
   /// the method does not know them.
   DistanceRun (*by_landmarks)(const Input&, const MethodOptions&, const Context&) = nullptr;
+  /// What the method takes where a choice is left to it; null: nothing beyond the defaults.
+  MethodOptions (*choices)(MethodOptions, std::size_t n_points) = nullptr;
+  /// Its map goes by landmarks above so many points, whatever LandmarkOptions::max_exact says.
+  std::optional<std::size_t> max_exact = std::nullopt;
+  /// The map is a linear function of the points: new points are placed by it.
+  bool is_linear = false;
+  /// scanpy keeps a result of its own under this name (obsm["X_umap"]).
+  bool is_scanpy_name = false;
+
+  bool has(Parts part) const { return (has_parts & part) != 0; }
 };
+/// The first is the default, Heat Geodesic Embedding.
 std::span<const Method> methods();
-/// Null where there is none of that name.
+/// By name or alias. Null where there is none.
 const Method* method_named(std::string_view name);
 
 }  // namespace geotherm

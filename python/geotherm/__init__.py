@@ -19,30 +19,21 @@ from ._functions import (
     shortest_paths,
     walk_kernel,
 )
-from ._heat_methods import HeatGeo, HeatPHATE, RandGeo
+from ._estimators import *  # noqa: F403
+from ._estimators import ESTIMATORS
 from ._model import load
 from ._native import IoError, Stopped, __version__
-from ._other_methods import TSNE, UMAP, DiffusionMap, LaplacianEigenmaps, ShortestPath
 from ._pca import Components, pca
-from ._phate import PHATE
 from ._run import GeothermWarning
 
 __all__ = [
-    "PHATE",
-    "TSNE",
-    "UMAP",
+    *ESTIMATORS,
     "Comparison",
     "Components",
-    "DiffusionMap",
     "GeothermWarning",
     "Graph",
-    "HeatGeo",
     "HeatKernel",
-    "HeatPHATE",
     "IoError",
-    "LaplacianEigenmaps",
-    "RandGeo",
-    "ShortestPath",
     "Stopped",
     "__version__",
     "batch_mixing",

@@ -12,7 +12,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from . import _native
+from ._docs import document
 from ._input import PRECOMPUTED, as_points, make_input
+from ._options import OPTIONS, make_init, signature_of
 from ._run import Run
 
 try:
@@ -62,27 +64,27 @@ except ImportError:  # the package works without scikit-learn
             return np.asarray([f"{prefix}{i}" for i in range(self._n_features_out)], dtype=object)
 
 
-DEFAULTS: dict[str, Any] = _native.default_options()
-
-
-def keep_parameters(estimator: Any, given: dict[str, Any]) -> None:
-    """Each keyword of __init__ as an attribute of the same name, untouched."""
-    for name, value in given.items():
-        if name not in ("self", "__class__"):
-            setattr(estimator, name, value)
-
-
 class GeothermEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """Base of the estimators: fit, fit_transform and the attributes that they leave."""
 
-    _method: str
-    #: Keywords of __init__ that are options of the library under the same name. The signatures stand written out:
-    #: scikit-learn, editors and type checkers read them.
-    _options: tuple[str, ...]
+    #: The library's name of the method. A class that has one gets an __init__ with the options that the method reads.
+    _method: str = ""
+    #: Keywords of __init__ that are options of the library under the same name.
+    _options: tuple[str, ...] = ()
+    #: Keywords that may be given without their name, in this order.
+    _first: tuple[str, ...] = ("n_components",)
+    #: Keywords of the class's own with their defaults, and what is said of them.
+    _own: dict[str, Any] = {}
+    _own_docs: dict[str, str] = {}
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        cls._options = tuple(name for name in inspect.signature(cls.__init__).parameters if name in DEFAULTS)
+        if "_method" not in cls.__dict__:
+            return
+        signature = signature_of(cls._method, cls._first, cls._own)
+        cls.__init__ = make_init(cls, signature)  # type: ignore[method-assign]
+        cls._options = tuple(name for name in signature.parameters if name in OPTIONS)
+        document(cls, cls._own_docs)
 
     # -- parameters ------------------------------------------------------------------------------
 

@@ -1,55 +1,19 @@
-"""Docstrings of the estimators: each parameter is described once and put where it is read.
+"""Docstrings of the estimators: options are described by the library's table, the rest here.
 
-A class docstring holds ``{parameters}`` and ``{attributes}``; `documented` fills them in.
+A class docstring holds ``{parameters}`` and ``{attributes}``; `document` fills them in.
 """
 
 from __future__ import annotations
 
 import inspect
-from typing import Any, TypeVar
+from typing import Any
 
-from . import _native
+from ._options import METHODS, OPTIONS
 
-WORDS: dict[str, str] = _native.option_words()
-
-PARAMETERS: dict[str, str] = {
-    "n_components": "n_components : int\n    Dimensions of the map.",
-    "knn": "knn : int or None\n    Neighbours of each point, itself not counted; None leaves it to the method (10; UMAP: 15).\n"
-    "    More is smoother, but may join what is apart.",
-    "metric": "metric : str\n    Distance of rows: {words}. ``'precomputed'``: X holds distances (n x n; sparse: those\n"
+#: Keywords that are no options of the library, and options of which Python knows more.
+OWN: dict[str, str] = {
+    "metric": "metric : str\n    Distance between rows: {words}. ``'precomputed'``: X holds distances (n x n; sparse: those\n"
     "    known). ``'precomputed_affinity'``: X holds edge weights.",
-    "search": "search : str\n    How neighbours are found: {words}.",
-    "pca": "pca : None, 'none', 'auto' or int\n    Reduce the table first: not at all, to a rank chosen from the data (principal components are left\n    alone), or to this rank. None: the method's own choice (HeatGeo: 'auto', others: 'none').",
-    "graph": "graph : str\n    Edge weights: {words}.",
-    "decay": "decay : float\n    alpha-decay: exponent of the kernel; larger is closer to a hard cut.",
-    "threshold": "threshold : float\n    alpha-decay: smaller affinities are dropped.",
-    "anisotropy": "anisotropy : float\n    alpha-decay: 0 keeps the density of the sample, 1 divides it out.",
-    "components": "components : str\n    A graph in pieces: {words} (joined by the shortest links, left apart, refused).",
-    "shortcuts": "shortcuts : None, 'off', 'auto' or float\n    Take out short-circuit edges: no, yes, or this share of the edges is examined (up to 0.5). None: the\n    method's own choice (HeatGeo: 'auto' up to 20,000 points, others: 'off').",
-    "rates": "rates : None or str\n    Heat counts hops, or moves in lengths (in the units of the data): {words}. None: the method's own\n    choice (HeatGeo: 'lengths', others: 'hops').",
-    "time": "time : 'auto' or float\n    How long heat spreads (methods of a walk: whole steps); 'auto' reads it off the entropy curve.",
-    "laplacian": "laplacian : str\n    One of {words}.",
-    "kernel": "kernel : str\n    How the heat kernel is computed: {words}; uniformization is right in every entry.",
-    "order": "order : int or None\n    chebyshev: degree; euler: steps.",
-    "harnack": "harnack : float\n    Weight of the volume term; 1 makes d(i, i) = 0.",
-    "denoise": "denoise : float\n    Mix in distances between rows of distances: 0 none, 1 only those.",
-    "kernel_floor": "kernel_floor : float or None\n    Raise smaller kernel entries to this: a truncated distance.",
-    "max_distance": "max_distance : float or None\n    Cut larger distances to this.",
-    "landmarks": "landmarks : 'auto', 'none' or int\n    Measure distances between so many landmarks and place every point by them: in place of all pairs where those\n    are too many ('auto': above 20,000 points, or where memory is short), never, or always. Then\n    there is no ``dissimilarity_``.",
-    "mds": "mds : str\n    Metric scaling: {words}.",
-    "mds_weights": "mds_weights : str\n    Let near pairs count more: {words}.",
-    "max_iterations": "max_iterations : int or None\n    Sweeps of the scaling at most.",
-    "tolerance": "tolerance : float\n    SMACOF stops when two sweeps in a row lower the stress by less than this share.",
-    "n_shakes": "n_shakes : int\n    SMACOF: further runs from shaken starts; the lowest stress is kept.",
-    "perplexity": "perplexity : float\n    Effective number of neighbours.",
-    "early_exaggeration": "early_exaggeration : float\n    Attraction is multiplied by this in the first iterations.",
-    "n_iterations": "n_iterations : int\n    All iterations, the exaggerated ones counted.",
-    "theta": "theta : float\n    Barnes-Hut: a cell is one point where size / distance is below this; 0 is exact.",
-    "learning_rate": "learning_rate : float or None\n    Step; None: max(200, n / early_exaggeration).",
-    "min_dist": "min_dist : float\n    How close points may lie in the map, in units of `spread`.",
-    "spread": "spread : float\n    Scale of the map.",
-    "n_epochs": "n_epochs : int or None\n    Passes over the edges; None: 500 up to 10,000 points, falling to 200 for more.",
-    "negative_sample_rate": "negative_sample_rate : float\n    Random points pushed away for each edge that pulls.",
     "precomputed_knn": "precomputed_knn : (indices, distances) or None\n    Neighbour tables (n x k) found elsewhere; X then only says how many points there are.",
     "keep_dissimilarity": "keep_dissimilarity : bool\n    Keep the n x n distances of the method as ``dissimilarity_``.",
     "random_state": "random_state : int, RandomState, Generator or None\n    The same whole number gives the same result, to the bit; None draws a seed from NumPy.",
@@ -61,8 +25,8 @@ PARAMETERS: dict[str, str] = {
 
 ATTRIBUTES: dict[str, str] = {
     "embedding_": "embedding_ : ndarray of shape (n_samples, n_components)\n    The map, float64.",
-    "graph_": "graph_ : csr_matrix\n    Symmetric edge weights of the distinct points, short circuits taken out where that was asked for.",
-    "unique_inverse_": "unique_inverse_ : ndarray of shape (n_samples,)\n    For each row its distinct point, a row of ``graph_``: rows that are equal share a place.",
+    "graph_": "graph_ : csr_matrix\n    Symmetric edge weights of the distinct points, without the shortcut edges that were removed.",
+    "unique_inverse_": "unique_inverse_ : ndarray of shape (n_samples,)\n    For each row its distinct point, a row of ``graph_``.",
     "time_": "time_ : float\n    The time (or number of steps) that was used.",
     "dissimilarity_": "dissimilarity_ : ndarray of shape (n_samples, n_samples)\n    The method's distances, with ``keep_dissimilarity=True``.",
     "stress_": "stress_ : float\n    Squared differences between distances and the map, over squared distances.",
@@ -70,7 +34,42 @@ ATTRIBUTES: dict[str, str] = {
     "n_iter_": "n_iter_ : int\n    Iterations of the layout.",
 }
 
-Class = TypeVar("Class", bound=type)
+
+def type_of(name: str) -> str:
+    """What an option takes, in the words of a docstring: "'auto', 'none' or int"."""
+    row = OPTIONS[name]
+    if row["is_flag"]:
+        return "bool"
+    kinds = [f"'{word}'" for word in row["words"]] if row["number"] else (["str"] if row["words"] else [])
+    if row["number"]:
+        kinds.append(row["number"])
+    if row["left_open"]:
+        kinds.append("None")
+    return ", ".join(kinds[:-1]) + (" or " if len(kinds) > 1 else "") + kinds[-1]
+
+
+def _lines(text: str, width: int = 110) -> str:
+    lines = [""]
+    for word in text.split():
+        if lines[-1] and len(lines[-1]) + 1 + len(word) > width:
+            lines.append("")
+        lines[-1] += (" " if lines[-1] else "") + word
+    return "\n".join("    " + line for line in lines)
+
+
+def option_text(name: str, method: str) -> str:
+    """An option as a docstring has it."""
+    row = OPTIONS[name]
+    words = ", ".join(word for word in row["words"] if word != "precomputed")
+    if name in OWN:
+        return OWN[name].replace("{words}", words)
+    text = row["help"]
+    if row["words"] and not row["number"]:
+        text += f" One of {words}."
+    if row["left_open"]:
+        choice = row["choices"].get(method)
+        text += f" None: {row['left_open'] if choice is None else repr(choice)}."
+    return f"{name} : {type_of(name)}\n{_lines(text)}"
 
 
 def _indented(blocks: list[str], prefix: str) -> str:
@@ -78,20 +77,19 @@ def _indented(blocks: list[str], prefix: str) -> str:
     return "\n".join([lines[0], *(prefix + line if line else line for line in lines[1:])])
 
 
-def documented(*attributes: str, **own: str) -> Any:
-    """Fill in the parameters of __init__ and the attributes named; `own` adds a class's own parameters."""
+def attributes_of(method: str) -> list[str]:
+    """The attributes that fit leaves."""
+    row = METHODS[method]
+    names = ["embedding_", "unique_inverse_"]
+    names += ["graph_"] if row["has_graph"] else []
+    names += ["time_"] if row["has_time"] else []
+    names += ["stress_", "dissimilarity_"] if row["has_stress"] else []
+    return [*names, "report_", "n_iter_"]
 
-    def fill(cls: Class) -> Class:
-        blocks = []
-        for name in inspect.signature(cls.__init__).parameters:
-            if name == "self":
-                continue
-            block = own.get(name) or PARAMETERS[name]
-            blocks.append(block.replace("{words}", WORDS.get(name, "")))
-        shown = [ATTRIBUTES[name] for name in ("embedding_", *attributes, "report_", "n_iter_")]
-        assert cls.__doc__ is not None
-        text = cls.__doc__.replace("{parameters}", _indented(blocks, "    "))
-        cls.__doc__ = text.replace("{attributes}", _indented(shown, "    "))
-        return cls
 
-    return fill
+def document(cls: Any, own: dict[str, str]) -> None:
+    """Fill in the parameters of __init__ and the attributes; `own` describes a class's own parameters."""
+    names = [name for name in inspect.signature(cls.__init__).parameters if name != "self"]
+    blocks = [own[n] if n in own else option_text(n, cls._method) if n in OPTIONS else OWN[n] for n in names]
+    text = (cls.__doc__ or "").replace("{parameters}", _indented(blocks, "    "))
+    cls.__doc__ = text.replace("{attributes}", _indented([ATTRIBUTES[a] for a in attributes_of(cls._method)], "    "))

@@ -8,9 +8,14 @@ import numpy as np
 import scipy.sparse as sp
 
 from . import _native
-from ._base import DEFAULTS
 from ._input import PRECOMPUTED, as_matrix, as_points, csr_parts, make_input
+from ._options import METHODS, OPTIONS, takes_options
 from ._run import Run
+
+_GRAPH_OPTIONS = [name for name in METHODS["laplacian-eigenmaps"]["options"] if name != "n_components"]
+_KERNEL_OPTIONS = ["time", "laplacian", "kernel", "order"]
+_DISTANCE_OPTIONS = [name for name, row in OPTIONS.items() if row["group"] == "distance"]
+_MDS_OPTIONS = [name for name in METHODS["mds"]["options"] if name not in ("metric", "n_components")]
 
 
 def _in_order(weights: sp.csr_matrix, lengths: Any) -> tuple[sp.csr_matrix, np.ndarray]:
@@ -146,23 +151,15 @@ def _graph(graph: Any) -> Graph:
     return graph if isinstance(graph, Graph) else Graph(graph)
 
 
+@takes_options(_GRAPH_OPTIONS)
 def graph(
     X: Any,
     *,
-    knn: int | None = DEFAULTS["knn"],
-    metric: str = DEFAULTS["metric"],
-    pca: int | str | None = DEFAULTS["pca"],
-    search: str = DEFAULTS["search"],
-    graph: str = DEFAULTS["graph"],
-    decay: float = DEFAULTS["decay"],
-    threshold: float = DEFAULTS["threshold"],
-    anisotropy: float = DEFAULTS["anisotropy"],
-    components: str = DEFAULTS["components"],
-    shortcuts: Any = DEFAULTS["shortcuts"],
     precomputed_knn: Any = None,
     random_state: Any = 0,
     n_jobs: int | None = -1,
     verbose: bool = False,
+    **options: Any,
 ) -> Graph:
     """The graph of neighbours that the methods share.
 
@@ -170,8 +167,8 @@ def graph(
     ----------
     X : array or sparse matrix
         Points, or with ``metric="precomputed"`` distances, with ``"precomputed_affinity"`` weights.
-    knn, metric, pca, search, graph, decay, threshold, anisotropy, components, shortcuts, precomputed_knn
-        As in :class:`HeatGeo`.
+    precomputed_knn, **options
+        Options of the graph, as in :class:`LaplacianEigenmaps`: knn, metric, pca, graph, shortcuts, ...
     random_state, n_jobs, verbose
         As in :class:`HeatGeo`.
 
@@ -187,17 +184,7 @@ def graph(
     >>> g.weights.shape
     (200, 200)
     """
-    options = {
-        "knn": knn,
-        "pca": pca,
-        "search": search,
-        "graph": graph,
-        "decay": decay,
-        "threshold": threshold,
-        "anisotropy": anisotropy,
-        "components": components,
-        "shortcuts": shortcuts,
-    }
+    metric = options.pop("metric")
     with Run(random_state, n_jobs, verbose) as run:
         return graph_of(X, metric, precomputed_knn, options, run)
 
@@ -223,14 +210,9 @@ def graph_of(
     return made
 
 
+@takes_options(_KERNEL_OPTIONS)
 def heat_kernel(
-    graph: Any,
-    time: float | str = DEFAULTS["time"],
-    *,
-    laplacian: str = DEFAULTS["laplacian"],
-    kernel: str = DEFAULTS["kernel"],
-    order: int | None = DEFAULTS["order"],
-    n_jobs: int | None = -1,
+    graph: Any, time: float | str = OPTIONS["time"]["default"], *, n_jobs: int | None = -1, **options: Any
 ) -> HeatKernel:
     """exp(-tL) of a graph, an operator on blocks of vectors.
 
@@ -250,7 +232,7 @@ def heat_kernel(
     >>> bool(np.allclose(K @ np.ones(200), 1))
     True
     """
-    options = {"time": time, "laplacian": laplacian, "kernel": kernel, "order": order}
+    options["time"] = time
     with Run(0, n_jobs) as run:
         return HeatKernel(_native.heat_kernel(_graph(graph)._native(run), options, run.native), n_jobs)
 
@@ -272,14 +254,9 @@ def _kernel_of(kernel: Any) -> HeatKernel:
     return kernel
 
 
+@takes_options(_DISTANCE_OPTIONS)
 def heat_geodesic(
-    kernel: HeatKernel,
-    *,
-    harnack: float = DEFAULTS["harnack"],
-    denoise: float = DEFAULTS["denoise"],
-    kernel_floor: float | None = DEFAULTS["kernel_floor"],
-    max_distance: float | None = DEFAULTS["max_distance"],
-    n_jobs: int | None = -1,
+    kernel: HeatKernel, *, n_jobs: int | None = -1, **options: Any
 ) -> np.ndarray:
     """Distances between all points read off the heat between them: n x n.
 
@@ -291,22 +268,15 @@ def heat_geodesic(
     >>> D.shape, float(abs(D - D.T).max())
     ((200, 200), 0.0)
     """
-    options = {"harnack": harnack, "denoise": denoise, "kernel_floor": kernel_floor, "max_distance": max_distance}
     with Run(0, n_jobs) as run:
         return _native.heat_geodesic(_kernel_of(kernel)._held, options, run.native)[0]
 
 
+@takes_options(name for name in _DISTANCE_OPTIONS if name != "denoise")
 def heat_geodesic_from(
-    kernel: HeatKernel,
-    points: Any,
-    *,
-    harnack: float = DEFAULTS["harnack"],
-    kernel_floor: float | None = DEFAULTS["kernel_floor"],
-    max_distance: float | None = DEFAULTS["max_distance"],
-    n_jobs: int | None = -1,
+    kernel: HeatKernel, points: Any, *, n_jobs: int | None = -1, **options: Any
 ) -> np.ndarray:
     """The same from chosen points only, one row each, without forming n x n."""
-    options = {"harnack": harnack, "kernel_floor": kernel_floor, "max_distance": max_distance}
     with Run(0, n_jobs) as run:
         return _native.heat_geodesic_from(_kernel_of(kernel)._held, _places(points), options, run.native)
 
@@ -323,19 +293,16 @@ def shortest_paths(graph: Any, points: Any, *, n_jobs: int | None = -1) -> np.nd
         return _native.shortest_paths(_graph(graph)._native(run), _places(points), run.native)
 
 
+@takes_options(_MDS_OPTIONS)
 def mds(
     distances: Any,
-    n_components: int = DEFAULTS["n_components"],
+    n_components: int = OPTIONS["n_components"]["default"],
     *,
-    mds: str = DEFAULTS["mds"],
-    mds_weights: str = DEFAULTS["mds_weights"],
-    max_iterations: int | None = DEFAULTS["max_iterations"],
-    tolerance: float = DEFAULTS["tolerance"],
-    n_shakes: int = DEFAULTS["n_shakes"],
     random_state: Any = 0,
     n_jobs: int | None = -1,
     verbose: bool = False,
     callbacks: Any = None,
+    **options: Any,
 ) -> np.ndarray:
     """Metric scaling of a distance matrix: n x n in, coordinates (n x n_components) out.
 
@@ -347,14 +314,7 @@ def mds(
     >>> bool(np.allclose(np.abs(y - y.T), np.abs(x[:, None] - x[None, :]), atol=1e-3))
     True
     """
-    options = {
-        "n_components": n_components,
-        "mds": mds,
-        "mds_weights": mds_weights,
-        "max_iterations": max_iterations,
-        "tolerance": tolerance,
-        "n_shakes": n_shakes,
-    }
+    options["n_components"] = n_components
     with Run(random_state, n_jobs, verbose, callbacks) as run:
         found = _native.mds(as_matrix(distances, "distances"), options, run.native)
         run.native.raise_pending()

@@ -4,45 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-HUGUET = (
-    "Huguet G, Tong A, De Brouwer E, Zhang Y, Wolf G, Adelstein I, Krishnaswamy S. A heat diffusion perspective on "
-    "geodesic preserving dimensionality reduction. NeurIPS 2023."
-)
-MOON = (
-    "Moon KR, van Dijk D, Wang Z, et al. Visualizing structure and transitions in high-dimensional biological data. "
-    "Nature Biotechnology 37:1482-1492, 2019."
-)
-CITATIONS: dict[str, list[str]] = {
-    "heatgeo": [HUGUET],
-    "heat-phate": [HUGUET, MOON],
-    "rand-geo": [HUGUET],
-    "phate": [MOON],
-    "shortest-path": [
-        "Tenenbaum JB, de Silva V, Langford JC. A global geometric framework for nonlinear dimensionality reduction. "
-        "Science 290:2319-2323, 2000."
-    ],
-    "diffusion-map": ["Coifman RR, Lafon S. Diffusion maps. Appl. Comput. Harmon. Anal. 21:5-30, 2006."],
-    "laplacian-eigenmaps": [
-        "Belkin M, Niyogi P. Laplacian eigenmaps for dimensionality reduction and data representation. Neural "
-        "Computation 15:1373-1396, 2003."
-    ],
-    "tsne": ["van der Maaten L. Accelerating t-SNE using tree-based algorithms. JMLR 15:3221-3245, 2014."],
-    "umap": [
-        "McInnes L, Healy J, Melville J. UMAP: uniform manifold approximation and projection for dimension reduction. "
-        "arXiv:1802.03426, 2018."
-    ],
-}
-NAMES = {
-    "heatgeo": "Heat Geodesic Embedding",
-    "heat-phate": "Heat-PHATE",
-    "rand-geo": "Rand-Geo",
-    "phate": "PHATE",
-    "shortest-path": "shortest-path (Isomap) distances with metric MDS",
-    "diffusion-map": "a diffusion map",
-    "laplacian-eigenmaps": "Laplacian eigenmaps",
-    "tsne": "t-SNE",
-    "umap": "UMAP",
-}
+from ._options import method_named
 
 
 def _graph_words(options: dict[str, Any], resolved: dict[str, Any]) -> list[str]:
@@ -76,7 +38,7 @@ def methods_text(report: dict[str, Any], citations: bool = True) -> str:
     n_components = options.get("n_components", 2)
     words = [
         f"A {n_components}-dimensional map of {report['n_samples']:,} observations was computed with "
-        f"{NAMES.get(method, method)} (geotherm {report['version']})."
+        f"{method_named(method)['title']} (geotherm {report['version']})."
     ]
     words += _graph_words(options, resolved)
     if "time" in resolved:
@@ -104,5 +66,5 @@ def methods_text(report: dict[str, Any], citations: bool = True) -> str:
     words.append(f"The random seed was {report['seed']}.")
     text = " ".join(words)
     if citations:
-        text += "\n\n" + "\n".join(CITATIONS.get(method, []))
+        text += "\n\n" + "\n".join(method_named(method)["citations"])
     return text

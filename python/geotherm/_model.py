@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from . import _native
+from ._options import DEFAULTS, method_named
 
 
 def _to_bytes(model: Any) -> bytes:
@@ -73,22 +74,18 @@ def load(path: Any) -> Any:
     >>> geotherm.load(path).transform(X[:3]).shape
     (3, 2)
     """
-    import geotherm
+    from ._estimators import ESTIMATORS
 
     model = _native.load_model(os.fspath(path))
-    classes = [getattr(geotherm, name) for name in geotherm.__all__]
-    for cls in classes:
-        if getattr(cls, "_method", None) == model.method:
-            break
-    else:
+    cls = ESTIMATORS.get(method_named(model.method)["estimator"])
+    if cls is None:
         raise ValueError(f"{path}: a map of method {model.method!r}, which has no estimator here")
     try:
         manifest = json.loads(model.description) if model.description else {}
     except ValueError:
         manifest = {}
     asked = manifest.get("options", {}) if isinstance(manifest, dict) else {}
-    defaults = _native.default_options()
-    known = {k: v for k, v in asked.items() if k in cls._options and (v is None or isinstance(v, type(defaults[k])))}
+    known = {k: v for k, v in asked.items() if k in cls._options and (v is None or isinstance(v, type(DEFAULTS[k])))}
     estimator = cls(**known)
     estimator._model = model
     estimator.embedding_ = model.coordinates()

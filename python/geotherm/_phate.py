@@ -5,9 +5,8 @@ from __future__ import annotations
 import numbers
 from typing import Any
 
-from ._base import DEFAULTS, keep_parameters
-from ._docs import documented
 from ._graph_methods import GraphEstimator
+from ._options import DEFAULTS
 
 _MDS_OF = {"classic": "classical", "metric": None}
 _NOT_OFFERED = {
@@ -17,22 +16,6 @@ _NOT_OFFERED = {
 }
 
 
-@documented(
-    "graph_",
-    "unique_inverse_",
-    "time_",
-    "stress_",
-    "dissimilarity_",
-    t="t : 'auto', int or None\n    phate's name for `time`; wins where it is given.",
-    n_pca="n_pca : int or None\n    phate's name for `pca`; wins where it is given.",
-    knn_dist="knn_dist : str or None\n    phate's name for `metric`; wins where it is given.",
-    mds_solver="mds_solver : 'sgd', 'smacof' or None\n    phate's name for the solver of metric scaling; wins over `mds` where it is given.",
-    n_landmark="n_landmark : int or None\n    phate's name for `landmarks`; wins where it is given. As many as there are points, or more: all pairs.",
-    gamma="gamma : 1\n    Taken from phate scripts; other values are refused.",
-    knn_max="knn_max : None\n    Taken from phate scripts; other values are refused.",
-    mds_dist="mds_dist : 'euclidean'\n    Taken from phate scripts; other values are refused.",
-    mds="mds : str\n    Metric scaling: classical, smacof, sgd; also phate's 'metric' (the default) and 'classic'.",
-)
 class PHATE(GraphEstimator):
     """PHATE: potential distances of a random walk on the graph, then metric scaling.
 
@@ -59,45 +42,32 @@ class PHATE(GraphEstimator):
     (200, 2)
     """
 
+    _first = (
+        "n_components", "knn", "decay", "n_landmark", "t", "gamma", "n_pca", "mds_solver", "knn_dist", "knn_max",
+        "mds_dist", "mds", "n_jobs", "random_state", "verbose",
+    )  # fmt: skip
+    _own = {
+        "n_landmark": None,
+        "t": None,
+        "gamma": 1,
+        "n_pca": None,
+        "mds_solver": None,
+        "knn_dist": None,
+        "knn_max": None,
+        "mds_dist": "euclidean",
+    }
+    _own_docs = {
+        "t": "t : 'auto', int or None\n    phate's name for `time`; wins where it is given.",
+        "n_pca": "n_pca : int or None\n    phate's name for `pca`; wins where it is given.",
+        "knn_dist": "knn_dist : str or None\n    phate's name for `metric`; wins where it is given.",
+        "mds_solver": "mds_solver : 'sgd', 'smacof' or None\n    phate's name for the solver of metric scaling; wins over `mds` where it is given.",
+        "n_landmark": "n_landmark : int or None\n    phate's name for `landmarks`; wins where it is given. As many as there are points, or more: all pairs.",
+        "gamma": "gamma : 1\n    Taken from phate scripts; other values are refused.",
+        "knn_max": "knn_max : None\n    Taken from phate scripts; other values are refused.",
+        "mds_dist": "mds_dist : 'euclidean'\n    Taken from phate scripts; other values are refused.",
+        "mds": "mds : str\n    Metric scaling: classical, smacof, sgd; also phate's 'metric' (the default) and 'classic'.",
+    }
     _method = "phate"
-
-    def __init__(
-        self,
-        n_components: int = DEFAULTS["n_components"],
-        knn: int | None = DEFAULTS["knn"],
-        decay: float = DEFAULTS["decay"],
-        n_landmark: int | None = None,
-        t: int | str | None = None,
-        gamma: float = 1,
-        n_pca: int | None = None,
-        mds_solver: str | None = None,
-        knn_dist: str | None = None,
-        knn_max: int | None = None,
-        mds_dist: str = "euclidean",
-        mds: str = DEFAULTS["mds"],
-        n_jobs: int | None = -1,
-        random_state: Any = 0,
-        verbose: bool = False,
-        *,
-        time: float | str = DEFAULTS["time"],
-        pca: int | str | None = DEFAULTS["pca"],
-        metric: str = DEFAULTS["metric"],
-        search: str = DEFAULTS["search"],
-        graph: str = DEFAULTS["graph"],
-        threshold: float = DEFAULTS["threshold"],
-        anisotropy: float = DEFAULTS["anisotropy"],
-        components: str = DEFAULTS["components"],
-        shortcuts: float | str | bool | None = DEFAULTS["shortcuts"],
-        landmarks: int | str = DEFAULTS["landmarks"],
-        mds_weights: str = DEFAULTS["mds_weights"],
-        max_iterations: int | None = DEFAULTS["max_iterations"],
-        tolerance: float = DEFAULTS["tolerance"],
-        n_shakes: int = DEFAULTS["n_shakes"],
-        precomputed_knn: Any = None,
-        keep_dissimilarity: bool = False,
-        callbacks: Any = None,
-    ) -> None:
-        keep_parameters(self, locals())
 
     def _translated(self) -> dict[str, Any]:
         options = super()._translated()

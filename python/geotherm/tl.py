@@ -11,24 +11,10 @@ from typing import Any
 import numpy as np
 
 from ._compare import batch_mixing as _batch_mixing
-from ._heat_methods import HeatGeo, HeatPHATE, RandGeo
-from ._other_methods import TSNE, UMAP, DiffusionMap, LaplacianEigenmaps, ShortestPath
-from ._phate import PHATE
+from ._estimators import ESTIMATORS
+from ._options import METHODS
 
-__all__ = [
-    "batch_mixing",
-    "diffusion_map",
-    "export_graph",
-    "heat_distance",
-    "heat_phate",
-    "heatgeo",
-    "laplacian_eigenmaps",
-    "phate",
-    "rand_geo",
-    "shortest_path",
-    "tsne",
-    "umap",
-]
+__all__ = ["batch_mixing", "export_graph", "heat_distance"]
 
 
 def _choose(adata: Any, use_rep: str | None, neighbors_key: str | None) -> tuple[Any, str, str]:
@@ -112,15 +98,12 @@ def _tool(estimator: Any, name: str, title: str) -> Any:
     return tool
 
 
-heatgeo = _tool(HeatGeo, "heatgeo", "Heat Geodesic Embedding")
-phate = _tool(PHATE, "phate", "PHATE")
-heat_phate = _tool(HeatPHATE, "heat_phate", "Heat-PHATE")
-rand_geo = _tool(RandGeo, "rand_geo", "Rand-Geo")
-diffusion_map = _tool(DiffusionMap, "diffusion_map", "Diffusion map")
-laplacian_eigenmaps = _tool(LaplacianEigenmaps, "laplacian_eigenmaps", "Laplacian eigenmaps")
-shortest_path = _tool(ShortestPath, "shortest_path", "Shortest paths and metric scaling (Isomap)")
-tsne = _tool(TSNE, "tsne", "t-SNE")
-umap = _tool(UMAP, "umap", "UMAP")
+# One tool for each estimator, under the name of its method.
+for _estimator in ESTIMATORS.values():
+    _row = METHODS[_estimator._method]
+    _name = _row["name"].replace("-", "_")
+    globals()[_name] = _tool(_estimator, _name, _row["title"][0].upper() + _row["title"][1:])
+    __all__.append(_name)  # noqa: PYI056
 
 
 _KERNEL_OPTIONS = ("time", "laplacian", "kernel", "order")

@@ -64,16 +64,18 @@ const Method& method_of(const std::string& name) {
 nb::dict embed(const std::string& method, const HeldInput& input, const nb::dict& options,
                RunContext& run, bool keep_dissimilarity) {
   const Method& found = method_of(method);
-  const MethodOptions settings = method_options(options);
+  const MethodOptions settings = method_options(options, &found);
+  const std::vector<std::string> idle = idle_options(found, options);
   // A new point can be compared with points alone.
   const bool has_points = !input.input.points.empty() || !input.input.points32.empty();
   std::optional<Model> model;
   double seconds = 0;  // in the library's public function alone
   EmbeddingRun result = run.call([&](const Context& context) {
+    for (const std::string& warning : idle) context.warn(warning);
     const auto start = std::chrono::steady_clock::now();
     EmbeddingRun made = found.embed(input.input, settings, context);
     seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    if (has_points) model = make_model(method, input.input, settings, made, context);
+    if (has_points) model = make_model(found.name, input.input, settings, made, context);
     if (!keep_dissimilarity) made.distances.dissimilarity.values = {};
     made.distances.heat = {};
     return made;
@@ -95,7 +97,7 @@ nb::dict distances(const std::string& method, const HeldInput& input, const nb::
   if (found.distances == nullptr) {
     throw nb::value_error(("method '" + method + "' has no distances of its own").c_str());
   }
-  const MethodOptions settings = method_options(options);
+  const MethodOptions settings = method_options(options, &found);
   return to_dict(run.call(
       [&](const Context& context) { return found.distances(input.input, settings, context); }));
 }
@@ -173,7 +175,7 @@ void bind_recipes(nb::module_& m) {
       "heat_distances_from",
       [](const HeldInput& input, const std::vector<Index>& rows, const nb::dict& options,
          RunContext& run) {
-        const MethodOptions settings = method_options(options);
+        const MethodOptions settings = method_options(options, method_named("heatgeo"));
         return to_dict(run.call([&](const Context& context) {
           return heat_geo_distances_from(input.input, rows, settings, context);
         }));
@@ -182,7 +184,7 @@ void bind_recipes(nb::module_& m) {
   m.def(
       "graph_of",
       [](const HeldInput& input, const nb::dict& options, RunContext& run, bool of_heatgeo) {
-        MethodOptions settings = method_options(options);
+        MethodOptions settings = method_options(options, method_named("heatgeo"));
         if (of_heatgeo) settings = with_heat_geo_choices(settings, input.input.n_points());
         return to_dict(run.call([&](const Context& context) {
           DistanceRun made = shared_graph(input.input, settings, context);

@@ -47,8 +47,8 @@ NB_MODULE(_native, m) {
   bind_errors(m);
   bind_run(m);
   m.def("default_options", &default_options, "Every flat keyword with the library's own default.");
-  m.def("option_words", &option_words, "The words that keywords take.");
-  m.def("methods", &list_methods, "{name: (summary, whether it has distances)}");
+  m.def("option_table", &option_table, "The options of the methods, one dictionary each.");
+  m.def("method_table", &method_table, "The methods, one dictionary each.");
   bind_recipes(m);
   bind_rooms(m);
   bind_metrics(m);

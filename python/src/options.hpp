@@ -1,5 +1,4 @@
-// Flat keywords <-> MethodOptions. One table names every field once: defaults are read through it
-// and keywords are written through it, so that Python cannot drift from the library.
+// Flat keywords <-> MethodOptions, by the library's table of options: Python cannot drift from it.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -10,16 +9,18 @@ namespace geotherm::python {
 
 namespace nb = nanobind;
 
-/// Every flat keyword with the value that the library uses by itself; None is "choose for me".
+/// Every option with the value that the library uses by itself; None is "left open".
 nb::dict default_options();
-/// The words that a keyword takes, for those that take words.
-nb::dict option_words();
+/// The table of options: one dictionary a row.
+nb::list option_table();
+/// The table of methods: one dictionary a row.
+nb::list method_table();
 
-/// Keywords that are not given keep their defaults. TypeError for a value of another kind and for
-/// an unknown keyword, ValueError for a word or number that cannot be.
-MethodOptions method_options(const nb::dict& flat);
-
-/// The library's methods: {name: (summary, has distances)}.
-nb::dict list_methods();
+/// Keywords that are not given keep their defaults. TypeError for a value of another kind, for an
+/// unknown keyword and for one that the method (where one is given) does not read; ValueError for
+/// a word or number that cannot be.
+MethodOptions method_options(const nb::dict& flat, const Method* method = nullptr);
+/// Warnings about options that do nothing because of another's value.
+std::vector<std::string> idle_options(const Method& method, const nb::dict& flat);
 
 }  // namespace geotherm::python

@@ -23,7 +23,7 @@ const Method every_method[] = {{"phate", phate, phate_distances},
                                {"heat_phate", heat_phate, heat_phate_distances},
                                {"rand_geo", rand_geo, rand_geo_distances},
                                {"shortest_path", shortest_path, shortest_path_distances},
-                               {"sne", sne, sne_distances}};
+                               {"heatgeo-weighted", heat_geo_weighted, heat_geo_weighted_distances}};
 
 Matrix<double> roll(std::size_t n) {
   Rng rng(9, "methods.test.roll");
@@ -125,7 +125,7 @@ TEST(RandGeo, IsTheHeatFormulaOnThePoweredWalk) {
 TEST(Sne, IsHeatGeoWithHeatAsWeights) {
   const Matrix<double> points = roll(120);
   MethodOptions options = fixed_time(4.0);
-  const EmbeddingRun ours = sne({.points = points}, options);
+  const EmbeddingRun ours = heat_geo_weighted({.points = points}, options);
   options.mds.weights = MdsWeights::heat;
   const EmbeddingRun expected = heat_geo({.points = points}, options);
   EXPECT_TRUE(same_bits(ours.embedding.coordinates, expected.embedding.coordinates));
@@ -159,7 +159,7 @@ TEST(ShortestPathRecipe, SetsOneLargerDistanceBetweenSeparatedParts) {
 TEST(EveryMethod, ReportsWhatItsKernelResolvesAndItsCondition) {
   const Matrix<double> points = roll(80);
   MethodOptions options = fixed_time(3.0);
-  for (const auto distances : {heat_geo_distances, heat_phate_distances, sne_distances}) {
+  for (const auto distances : {heat_geo_distances, heat_phate_distances, heat_geo_weighted_distances}) {
     options.heat.method = KernelMethod::uniformization;
     const DistanceRun run = distances({.points = points}, options, {});
     EXPECT_EQ(figure(run, "kernel_resolution"), 0);

@@ -70,7 +70,8 @@ Model make_model(std::string_view method, const Input& input, const MethodOption
   model.preparation.shift = reduction.mean;
   model.preparation.rotation = reduction.components;
   // PCA's map is linear: its own mean and components place any row.
-  model.is_linear = method == "pca";
+  const Method* known = method_named(method);
+  model.is_linear = known != nullptr && known->is_linear;
   model.coordinates = detail::take_rows<double>(run.embedding.coordinates.view(), rows);
   model.n_neighbors = chosen_neighbors(run.distances.report, rows.size());
   if (is_single) {

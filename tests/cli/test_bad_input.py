@@ -84,7 +84,7 @@ def test_text_in_a_number_column_is_named(geotherm):
         (("--time", "soon"), ("time", "soon")),
         (("--pca", "many"), ("pca", "many")),
         (("--pca", 99), ("pca", "99")),
-        (("--n-components", 0), ("n_components", "0")),
+        (("--n-components", 0), ("--n-components", "0")),
         (("--harnack", -1), ("harnack", "-1")),
         (("--denoise", 1.5), ("denoise", "1.5")),
         (("--kernel", "chebyshev", "--order", 0), ("order", "0")),

@@ -1,6 +1,7 @@
 """The program from points to picture: every subcommand, every format, as a user would."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -201,10 +202,15 @@ def test_help_names_every_option_of_the_contract(geotherm):
     top = geotherm("--help").stdout
     for word in ("synth", "embed", "distances", "score"):
         assert word in top
-    embed = geotherm("embed", "--help").stdout
+    embed = geotherm("embed", "--help-all").stdout
     for option in (
         "--method --n-components --knn --graph --laplacian --kernel --order --time --harnack --denoise --mds "
         "--mds-weights --pca --metric --threads --seed --manifest --plot"
     ).split():
         assert option in embed, option
+    assert len(top.splitlines()) <= 30 and max(map(len, top.splitlines())) <= 100  # a screen
+    basic = geotherm("embed", "--help").stdout
+    groups = re.findall(r"^(\w+)(?: \(--html\))?:$", basic, re.M)
+    assert groups == "Positionals Options Output Method Basic Graph Heat Layout Scale Input Page Run Examples".split()
+    assert "--harnack" not in basic and "--help-all" in basic
     assert geotherm("--version").stdout.strip()

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-METHODS = ("heatgeo", "phate", "heat-phate", "rand-geo", "shortest-path", "sne")
+METHODS = ("heatgeo", "phate", "heat-phate", "rand-geo", "shortest-path", "heatgeo-weighted")
 
 
 @pytest.fixture
@@ -117,8 +117,8 @@ def test_too_little_memory_is_a_message(geotherm):
 
 
 @pytest.mark.parametrize("option, value, remedy", [
-    ("--landmarks", "1", "a number from 2"), ("--landmarks", "many", "auto, none"),
-    ("--max-memory", "lots", "4GB"), ("--pivots", "2", "3 or more"),
+    ("--landmarks", "1", "a number of landmarks from 2"), ("--landmarks", "many", "auto, none"),
+    ("--max-memory", "lots", "4GB"), ("--pivots", "2", "from 3"),
 ])
 def test_impossible_values_are_refused_with_a_remedy(geotherm, roll, option, value, remedy):
     refused = geotherm("embed", "roll.npz:X", "-o", "map.npy", option, value, code=2).stderr

@@ -13,7 +13,7 @@ from conftest import ROOT
 FOREIGN = ROOT / "tests/reference/io"
 
 def options_in_help(geotherm, command):
-    return set(re.findall(r"(?<![\w-])(--[a-z][\w-]*)", geotherm(command, "--help").stdout.split("Examples:")[0]))
+    return set(re.findall(r"(?<![\w-])(--[a-z][\w-]*)", geotherm(command, "--help-all" if command in ("embed", "distances", "view") else "--help").stdout.split("Examples:")[0]))
 
 
 def commands(geotherm):
@@ -48,6 +48,8 @@ def test_bash_completes_commands_options_and_their_words(geotherm):
     assert completed("geotherm", "embed", "--prep") == ["--preprocess"]
     assert completed("geotherm", "embed", "--preprocess", "s") == ["single-cell"]
     assert "phate" in completed("geotherm", "embed", "--method", "p")
+    assert completed("geotherm", "embed", "--graph", "al") == ["alpha-decay"]
+    assert completed("geotherm", "embed", "--landmarks", "") == ["auto", "none"]
     assert completed("geotherm", "completion", "--x") == []
 
 

@@ -10,17 +10,7 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = os.environ.get("GEOTHERM_PROGRAM", str(ROOT / "build" / "geotherm"))
 
-ESTIMATORS = [
-    geotherm.HeatGeo,
-    geotherm.PHATE,
-    geotherm.HeatPHATE,
-    geotherm.RandGeo,
-    geotherm.DiffusionMap,
-    geotherm.LaplacianEigenmaps,
-    geotherm.ShortestPath,
-    geotherm.TSNE,
-    geotherm.UMAP,
-]
+ESTIMATORS = list(geotherm.ESTIMATORS.values())
 
 
 @pytest.fixture(scope="session")

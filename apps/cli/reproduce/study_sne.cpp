@@ -31,7 +31,7 @@ struct SneMethod {
   const char* name;
   EmbeddingRun (*embed)(const Input&, const MethodOptions&, const Context&);
 };
-constexpr std::array sne_methods = {SneMethod{"Heat-Geo weighted by heat", sne},
+constexpr std::array sne_methods = {SneMethod{"Heat-Geo weighted by heat", heat_geo_weighted},
                                     SneMethod{"t-SNE", tsne},
                                     SneMethod{"Heat-Geo, unweighted", heat_geo}};
 

@@ -1,4 +1,4 @@
-// The paper's SNE form: heat-geodesic distances, stress weighted by heat (docs/methods/phate.md).
+// Heat-weighted HeatGeo: heat-geodesic distances, stress weighted by heat (docs/methods/phate.md).
 #include "geotherm/methods.hpp"
 
 namespace geotherm {
@@ -11,12 +11,13 @@ MethodOptions weighted_by_heat(MethodOptions options) {
 
 }  // namespace
 
-DistanceRun sne_distances(const Input& input, const MethodOptions& options,
-                          const Context& context) {
+DistanceRun heat_geo_weighted_distances(const Input& input, const MethodOptions& options,
+                                        const Context& context) {
   return heat_geo_distances(input, options, context);  // the weights matter to the map alone
 }
 
-EmbeddingRun sne(const Input& input, const MethodOptions& options, const Context& context) {
+EmbeddingRun heat_geo_weighted(const Input& input, const MethodOptions& options,
+                               const Context& context) {
   EmbeddingRun run = heat_geo(input, weighted_by_heat(options), context);
   run.distances.report.resolved["mds_weights"] = std::string(to_string(MdsWeights::heat));
   return run;
