@@ -25,4 +25,5 @@
 #include "geotherm/smoothing.hpp"
 #include "geotherm/spectral.hpp"
 #include "geotherm/stability.hpp"
+#include "geotherm/trajectory.hpp"
 #include "geotherm/trust.hpp"

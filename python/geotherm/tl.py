@@ -14,18 +14,24 @@ from ._compare import batch_mixing as _batch_mixing
 from ._heat_methods import HeatGeo, HeatPHATE, RandGeo
 from ._other_methods import TSNE, UMAP, DiffusionMap, LaplacianEigenmaps, ShortestPath
 from ._phate import PHATE
+from ._trajectory import group_flow, pseudotime, root_candidates, transition_kernel, trends
 
 __all__ = [
     "batch_mixing",
     "diffusion_map",
     "export_graph",
+    "group_flow",
     "heat_distance",
     "heat_phate",
     "heatgeo",
     "laplacian_eigenmaps",
     "phate",
+    "pseudotime",
     "rand_geo",
+    "root_candidates",
     "shortest_path",
+    "transition_kernel",
+    "trends",
     "tsne",
     "umap",
 ]
