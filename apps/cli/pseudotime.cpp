@@ -67,8 +67,8 @@ int propose_roots(const DistanceRun& run, const LoadedInput& loaded, RunContext&
 void refuse_unsupported(const MilestoneNetwork& network, const MilestoneOptions& options) {
   if (network.is_supported) return;
   throw InvalidData(fmt::format(
-      "no trajectory is supported: curves through the cells explain {:.2f} of the spread of the "
-      "slowest heat modes, and {:.2f} are needed (a cloud without branches stays below; "
+      "no trajectory is supported: curves through the cells explain {:.2f} of the variance of their "
+      "distances, and {:.2f} are needed (a cloud without branches stays below; "
       "--min-explained 0 orders the cells all the same)",
       network.explained, options.min_explained));
 }
@@ -203,7 +203,7 @@ void add_pseudotime(CLI::App& app, Action& chosen) {
       ->capture_default_str();
   command
       ->add_option("--min-explained", options->milestones.min_explained,
-                   "Share of the spread of slow heat modes that branches must explain")
+                   "Share of the variance of distances that branches must explain")
       ->type_name("SHARE")
       ->capture_default_str();
   command

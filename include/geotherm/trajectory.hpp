@@ -70,8 +70,8 @@ struct MilestoneOptions {
   double min_branch = 0.15;
   /// A twig with a smaller share of the cells is left out; in [0, 1].
   double min_cells = 0.02;
-  /// Least share of the spread of slow modes that the network must explain; below, no trajectory
-  /// is supported. In [0, 1].
+  /// Least share of the variance of geodesic distances that distances along the network must
+  /// explain; below, no trajectory is supported. In [0, 1].
   double min_explained = 0.75;
 };
 std::vector<std::string> issues_with(const MilestoneOptions&);
@@ -89,7 +89,7 @@ struct MilestoneNetwork {
   std::vector<Index> ends;       ///< milestones with one edge, the root's aside
   std::vector<Index> branchings;  ///< milestones with three edges or more
   std::size_t n_loops = 0;
-  /// Share of the spread of slow modes that the network explains.
+  /// Squared correlation of distances along the network with geodesics between cells.
   double explained = 0;
   bool is_supported = true;  ///< explained >= min_explained
 };

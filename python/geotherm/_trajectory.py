@@ -77,7 +77,7 @@ def pseudotime(
     min_branch : float
         Branches shorter than this share of the longest path are left out.
     min_explained : float
-        Share of the spread of slow heat modes that branches must explain; below, ValueError says that no trajectory is
+        Share of the variance of distances that branches must explain; below, ValueError says that no trajectory is
         supported. 0 orders the cells all the same.
     backward : float
         Weight of a step back by the median step, against one that goes on, in the walk behind the fates.
@@ -104,8 +104,8 @@ def pseudotime(
         )
     if not found["is_supported"]:
         raise ValueError(
-            f"no trajectory is supported: curves through the cells explain {found['explained']:.2f} of the spread of the "
-            f"slowest heat modes, and {min_explained:.2f} are needed (min_explained=0 orders the cells all the same)"
+            f"no trajectory is supported: curves through the cells explain {found['explained']:.2f} of the variance of "
+            f"their distances, and {min_explained:.2f} are needed (min_explained=0 orders the cells all the same)"
         )
     at = graph.unique_inverse
     first = np.full(graph.n_points, -1)

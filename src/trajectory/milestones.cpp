@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "geotherm/dissimilarity.hpp"
 #include "trajectory/skeleton.hpp"
 #include "trajectory/slow_geometry.hpp"
 
@@ -13,8 +14,8 @@ namespace {
 
 using detail::Skeleton;
 
-/// Distances in the space of slow modes over their eigenvalues: heat at long times.
-constexpr double power = 1.0;
+/// As in the order: squared distances are resistances of the slow modes.
+constexpr double power = 0.5;
 
 struct Polyline {
   std::vector<Index> nodes;
@@ -102,19 +103,80 @@ void project(std::span<const double> x, const Skeleton& skeleton, const Polyline
   }
 }
 
-double spread_of(const Matrix<double>& places) {
-  std::vector<double> mean(places.cols(), 0);
-  for (std::size_t i = 0; i < places.rows(); ++i) {
-    for (std::size_t k = 0; k < places.cols(); ++k) mean[k] += places(i, k);
+/// Distances along the network between its milestones.
+Matrix<double> between_milestones(const MilestoneNetwork& network) {
+  const std::size_t m = network.milestones.size();
+  Matrix<double> between(m, m, std::numeric_limits<double>::infinity());
+  for (std::size_t a = 0; a < m; ++a) between(a, a) = 0;
+  for (const MilestoneEdge& edge : network.edges) {
+    const auto a = static_cast<std::size_t>(edge.from), b = static_cast<std::size_t>(edge.to);
+    between(a, b) = between(b, a) = std::min(between(a, b), edge.length);
   }
-  double sum = 0;
-  for (double& m : mean) m /= static_cast<double>(places.rows());
-  for (std::size_t i = 0; i < places.rows(); ++i) {
-    for (std::size_t k = 0; k < places.cols(); ++k) {
-      sum += (places(i, k) - mean[k]) * (places(i, k) - mean[k]);
+  for (std::size_t via = 0; via < m; ++via) {
+    for (std::size_t a = 0; a < m; ++a) {
+      for (std::size_t b = 0; b < m; ++b) {
+        between(a, b) = std::min(between(a, b), between(a, via) + between(via, b));
+      }
     }
   }
-  return sum;
+  return between;
+}
+
+double along_network(const MilestoneNetwork& network, const Matrix<double>& between, std::size_t i,
+                     std::size_t j) {
+  const MilestoneEdge& p = network.edges[static_cast<std::size_t>(network.edge_of[i])];
+  const MilestoneEdge& q = network.edges[static_cast<std::size_t>(network.edge_of[j])];
+  double least = std::numeric_limits<double>::infinity();
+  if (network.edge_of[i] == network.edge_of[j]) {
+    least = std::abs(network.fraction[i] - network.fraction[j]) * p.length;
+  }
+  for (const bool from_i : {true, false}) {
+    for (const bool from_j : {true, false}) {
+      const auto a = static_cast<std::size_t>(from_i ? p.from : p.to);
+      const auto b = static_cast<std::size_t>(from_j ? q.from : q.to);
+      const double to_a = (from_i ? network.fraction[i] : 1 - network.fraction[i]) * p.length;
+      const double to_b = (from_j ? network.fraction[j] : 1 - network.fraction[j]) * q.length;
+      least = std::min(least, to_a + between(a, b) + to_b);
+    }
+  }
+  return least;
+}
+
+/// Squared correlation of distances along the network with geodesics among the places, from a few
+/// cells to many.
+double share_explained(const MilestoneNetwork& network, const Graph& connected,
+                       const Matrix<double>& places, std::span<const Index> cells,
+                       const Context& context) {
+  constexpr std::size_t n_sources = 16, n_targets = 1000;
+  const std::size_t n = cells.size();
+  std::vector<Index> sources;
+  const std::size_t step = std::max<std::size_t>(1, n / n_sources);
+  for (std::size_t i = step / 2; i < n && sources.size() < n_sources; i += step) {
+    sources.push_back(static_cast<Index>(i));
+  }
+  const Graph geodesics =
+      detail::geodesic_graph(connected, places, PseudotimeOptions{}.knn, context);
+  const Matrix<double> from = shortest_paths(geodesics, sources, context);
+  const Matrix<double> between = between_milestones(network);
+  double count = 0, x = 0, y = 0, xx = 0, yy = 0, xy = 0;
+  const std::size_t stride = std::max<std::size_t>(1, n / n_targets);
+  for (std::size_t r = 0; r < sources.size(); ++r) {
+    for (std::size_t i = 0; i < n; i += stride) {
+      const double a = from(r, i);
+      const double b =
+          along_network(network, between,
+                        static_cast<std::size_t>(cells[static_cast<std::size_t>(sources[r])]),
+                        static_cast<std::size_t>(cells[i]));
+      count += 1;
+      x += a;
+      y += b;
+      xx += a * a;
+      yy += b * b;
+      xy += a * b;
+    }
+  }
+  const double sx = xx - x * x / count, sy = yy - y * y / count, sxy = xy - x * y / count;
+  return sx > 0 && sy > 0 && sxy > 0 ? sxy * sxy / (sx * sy) : 0;
 }
 
 Index nearest_to(std::span<const double> node, const Matrix<double>& places) {
@@ -232,7 +294,6 @@ MilestoneNetwork milestone_network(const Graph& graph, const Pseudotime& order, 
       length[e] += skeleton.length(lines[e].nodes[s], lines[e].nodes[s + 1]);
     }
   }
-  std::vector<double> squared(cells.size(), 0);
   parallel_for(context, cells.size(), 1024, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       Projection best;
@@ -240,17 +301,15 @@ MilestoneNetwork milestone_network(const Graph& graph, const Pseudotime& order, 
         project(places.row(i), skeleton, lines[e], static_cast<Index>(e), best);
       }
       if (best.edge < 0) continue;
-      squared[i] = best.squared;
       const double whole = length[static_cast<std::size_t>(best.edge)];
       network.edge_of[static_cast<std::size_t>(cells[i])] = best.edge;
       network.fraction[static_cast<std::size_t>(cells[i])] =
           whole > 0 ? std::clamp(best.at / whole, 0.0, 1.0) : 0;
     }
   });
-  double left = 0;
-  for (const double value : squared) left += value;
-  const double spread = spread_of(places);
-  network.explained = spread > 0 && !lines.empty() ? 1 - left / spread : 0;
+  if (!lines.empty()) {
+    network.explained = share_explained(network, connected, places, cells, context);
+  }
   network.is_supported = network.explained >= options.min_explained;
   return network;
 }

@@ -159,8 +159,11 @@ TEST(GroupFlow, JoinsNeighbouringStretchesOfALineAndNoOthers) {
     EXPECT_EQ(flow(a, a), 0);
     for (std::size_t b = 0; b < 4; ++b) {
       EXPECT_EQ(flow(a, b), flow(b, a));
-      if (a + 1 == b) EXPECT_GT(flow(a, b), 0.005);
-      if (a + 1 < b) EXPECT_EQ(flow(a, b), 0);
+      if (a + 1 == b) {
+        EXPECT_GT(flow(a, b), 0.005);
+      } else if (a + 1 < b) {
+        EXPECT_EQ(flow(a, b), 0);
+      }
     }
   }
 }

@@ -49,7 +49,10 @@ TEST(Pseudotime, OfAnotherSeedHasTheSameValuesAndOtherIntervals) {
   const Pseudotime first = pseudotime(graph, roots, {.bootstrap = 4}, context);
   context.seed = 7;
   const Pseudotime second = pseudotime(graph, roots, {.bootstrap = 4}, context);
-  EXPECT_EQ(first.values, second.values);
+  // Modes are found to 1e-7, from another start.
+  for (std::size_t i = 0; i < first.values.size(); ++i) {
+    EXPECT_NEAR(first.values[i], second.values[i], 1e-5);
+  }
   EXPECT_NE(first.low, second.low);
 }
 
