@@ -18,6 +18,7 @@ void set_up(CLI::App& app, Action& chosen);
 void add_synth(CLI::App& app, Action& chosen);
 void add_embed(CLI::App& app, Action& chosen);
 void add_distances(CLI::App& app, Action& chosen);
+void add_pseudotime(CLI::App& app, Action& chosen);
 void add_transform(CLI::App& app, Action& chosen);
 void add_methods(CLI::App& app, Action& chosen);
 void add_score(CLI::App& app, Action& chosen);

@@ -31,6 +31,7 @@ void set_up(CLI::App& app, Action& chosen) {
   add_synth(app, chosen);
   add_embed(app, chosen);
   add_distances(app, chosen);
+  add_pseudotime(app, chosen);
   add_transform(app, chosen);
   add_score(app, chosen);
   add_methods(app, chosen);

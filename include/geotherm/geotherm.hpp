@@ -27,4 +27,5 @@
 #include "geotherm/spectral.hpp"
 #include "geotherm/stability.hpp"
 #include "geotherm/texts.hpp"
+#include "geotherm/trajectory.hpp"
 #include "geotherm/trust.hpp"

@@ -14,8 +14,9 @@ import numpy as np
 from . import _native
 from ._input import as_matrix, csr_parts
 from ._run import Run
+from ._trajectory_plots import trajectory, trends
 
-__all__ = ["Page", "embedding", "page", "scatter"]
+__all__ = ["Page", "embedding", "page", "scatter", "trajectory", "trends"]
 
 #: Twenty colours that stay apart for people with colour-blindness, then repeat.
 _PALETTE = [

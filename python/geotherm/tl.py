@@ -13,8 +13,18 @@ import numpy as np
 from ._compare import batch_mixing as _batch_mixing
 from ._estimators import ESTIMATORS
 from ._options import METHODS
+from ._trajectory import group_flow, pseudotime, root_candidates, transition_kernel, trends
 
-__all__ = ["batch_mixing", "export_graph", "heat_distance"]
+__all__ = [
+    "batch_mixing",
+    "export_graph",
+    "group_flow",
+    "heat_distance",
+    "pseudotime",
+    "root_candidates",
+    "transition_kernel",
+    "trends",
+]
 
 
 def _choose(adata: Any, use_rep: str | None, neighbors_key: str | None) -> tuple[Any, str, str]:

@@ -55,4 +55,5 @@ NB_MODULE(_native, m) {
   bind_datasets(m);
   bind_model(m);
   bind_page(m);
+  bind_trajectory(m);
 }

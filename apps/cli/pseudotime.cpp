@@ -1,0 +1,228 @@
+// geotherm pseudotime: order of cells from a root, ends, branches and the way to each.
+#include <fmt/core.h>
+
+#include <chrono>
+
+#include "command.hpp"
+#include "manifest.hpp"
+#include "method_flags.hpp"
+#include "output.hpp"
+#include "pseudotime_output.hpp"
+#include "pseudotime_roots.hpp"
+
+namespace geotherm::cli {
+namespace {
+
+/// Of a group or a marker, so many roots are averaged.
+constexpr std::size_t most_roots = 10;
+
+struct TrajectoryOptions {
+  std::string input;
+  std::string output;
+  std::string tree;
+  std::string manifest;
+  bool prints_json = false;
+  RootWords roots;
+  PseudotimeOptions order;
+  MilestoneOptions milestones;
+  DirectionOptions direction;
+  InputOptions reading;
+  MethodFlags method;
+  RunOptions run;
+};
+
+std::string joined(const std::vector<Index>& rows, const LoadedInput& loaded) {
+  std::string text;
+  for (const Index row : rows) {
+    const auto& names = loaded.table.row_names;
+    text += fmt::format("{}{}{}", text.empty() ? "" : ", ", row,
+                        names.empty() ? "" : fmt::format(" ({})", names[static_cast<std::size_t>(row)]));
+  }
+  return text;
+}
+
+/// Rows of distinct points, the first of each.
+std::vector<Index> first_rows(const std::vector<Index>& unique_inverse, std::size_t n_places) {
+  std::vector<Index> first(n_places, -1);
+  for (std::size_t i = 0; i < unique_inverse.size(); ++i) {
+    Index& row = first[static_cast<std::size_t>(unique_inverse[i])];
+    if (row < 0) row = static_cast<Index>(i);
+  }
+  return first;
+}
+
+int propose_roots(const DistanceRun& run, const LoadedInput& loaded, RunContext& run_context) {
+  const std::vector<Index> first = first_rows(run.unique_inverse, run.graph.n_points());
+  std::vector<Index> rows;
+  for (const Index place : root_candidates(run.graph, 4, run_context.context())) {
+    rows.push_back(first[static_cast<std::size_t>(place)]);
+  }
+  run_context.clear_bar();
+  run_context.say("no root is given, so nothing is ordered: a distance cannot tell a beginning from an end");
+  fmt::print("Extremes of the geometry, where a trajectory may begin: {}\n", joined(rows, loaded));
+  fmt::print("Choose one with --root ROW, or give --root-group or --root-marker.\n");
+  return success;
+}
+
+void refuse_unsupported(const MilestoneNetwork& network, const MilestoneOptions& options) {
+  if (network.is_supported) return;
+  throw InvalidData(fmt::format(
+      "no trajectory is supported: curves through the cells explain {:.2f} of the variance of their "
+      "distances, and {:.2f} are needed (a cloud without branches stays below; "
+      "--min-explained 0 orders the cells all the same)",
+      network.explained, options.min_explained));
+}
+
+int pseudotime_of(TrajectoryOptions& options) {
+  if (options.method.rates.empty()) options.method.rates = "hops";
+  resolve(options.method);
+  RunContext run_context(options.run);
+  const Context& context = run_context.context();
+  if (!options.output.empty()) require_other_file(options.input, options.output);
+  const LoadedInput loaded = load_input(options.input, options.method.is_precomputed(),
+                                        options.reading, context);
+  run_context.say(loaded.in_words());
+  DistanceRun run = shared_graph(loaded.input(), options.method.settings, context);
+  const auto start = std::chrono::steady_clock::now();
+  if (options.roots.empty()) return propose_roots(run, loaded, run_context);
+  if (options.output.empty()) throw InvalidArgument("-o is needed: where the pseudotime goes");
+
+  const std::vector<Index> component_of_place = connected_components(run.graph.weights);
+  std::vector<Index> component, places;
+  for (const Index place : run.unique_inverse) {
+    component.push_back(component_of_place[static_cast<std::size_t>(place)]);
+  }
+  const std::vector<Index> roots =
+      roots_of(options.roots, options.input, loaded, component, most_roots);
+  for (const Index row : roots) {
+    places.push_back(run.unique_inverse[static_cast<std::size_t>(row)]);
+  }
+  TrajectoryTable of_places;
+  of_places.order = pseudotime(run.graph, places, options.order, context);
+  of_places.network =
+      milestone_network(run.graph, of_places.order, places.front(), options.milestones, context);
+  refuse_unsupported(of_places.network, options.milestones);
+  const SparseMatrix walk =
+      directed_walk(run.graph, of_places.order.values, options.direction, context);
+  of_places.fates = fate_probabilities(walk, of_places.order.values,
+                                       cells_at_ends(of_places.network), context);
+  const TrajectoryTable table = spread_to_rows(of_places, run.unique_inverse);
+  run_context.clear_bar();
+
+  const MilestoneNetwork& network = table.network;
+  run.report.timings_s["trajectory"] =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  run.report.resolved["n_roots"] = static_cast<double>(roots.size());
+  run.report.resolved["root"] = joined(roots, loaded);
+  run.report.resolved["explained"] = network.explained;
+  run.report.resolved["n_ends"] = static_cast<double>(network.ends.size());
+  run.report.resolved["n_branchings"] = static_cast<double>(network.branchings.size());
+  run.report.resolved["n_loops"] = static_cast<double>(network.n_loops);
+  run.report.resolved["n_unreached"] = static_cast<double>(table.order.n_unreached);
+  nlohmann::json asked = to_json(options.method);
+  asked["input"] = options.input;
+  asked["output"] = options.output;
+  asked["root"] = options.roots.rows;
+  asked["root_group"] = options.roots.group;
+  asked["root_marker"] = options.roots.marker;
+  asked["groups"] = options.roots.groups_file;
+  asked["bootstrap"] = options.order.bootstrap;
+  asked["level"] = options.order.level;
+  asked["resolutions"] = options.order.resolutions;
+  asked["min_explained"] = options.milestones.min_explained;
+  asked["min_branch"] = options.milestones.min_branch;
+  asked["backward"] = options.direction.backward;
+  asked["reading"] = to_json(options.reading);
+  const nlohmann::json manifest = make_manifest("pseudotime", std::move(asked), run,
+                                                Outcome::converged, options.run, run_context);
+  const nlohmann::json tree = tree_json(network, loaded);
+  save_trajectory(options.input, options.output, loaded, table, tree, manifest);
+  write_json(options.tree, tree);
+  write_json(options.manifest, manifest);
+  if (options.prints_json) fmt::print("{}\n", in_text(manifest));
+  run_context.say(fmt::format(
+      "pseudotime of {} cells from {} root{}; {} end{}, {} branching{}, {} loop{} -> {}",
+      table.order.values.size() - table.order.n_unreached, roots.size(),
+      roots.size() == 1 ? "" : "s", network.ends.size(), network.ends.size() == 1 ? "" : "s",
+      network.branchings.size(), network.branchings.size() == 1 ? "" : "s", network.n_loops,
+      network.n_loops == 1 ? "" : "s", options.output));
+  return success;
+}
+
+void add_root_options(CLI::App& command, TrajectoryOptions& options) {
+  command
+      .add_option("--root", options.roots.rows,
+                  "Where it begins: a row, counted from 0, or a cell's name;\nseveral, as 0,17, are averaged")
+      ->type_name("ROWS")
+      ->delimiter(',');
+  command
+      .add_option("--root-group", options.roots.group,
+                  "Or in this group: up to 10 of its cells are averaged")
+      ->type_name("LABEL");
+  command
+      .add_option("--groups", options.roots.groups_file,
+                  "Groups for --root-group: file.npz:key, cells.h5ad:column, .csv;\n"
+                  "else the labels read with the input")
+      ->type_name("FILE");
+  command
+      .add_option("--root-marker", options.roots.marker,
+                  "Or where a gene is highest or lowest: GENE:high, GENE:low")
+      ->type_name("GENE:SIDE");
+}
+
+}  // namespace
+
+void add_pseudotime(CLI::App& app, Action& chosen) {
+  auto options = std::make_shared<TrajectoryOptions>();
+  options->method.settings.components = ComponentPolicy::separate;
+  CLI::App* command = app.add_subcommand(
+      "pseudotime", "Order of cells from a root, with ends, branches and fates");
+  command
+      ->add_option("INPUT", options->input,
+                   "One row a point: .csv .tsv .txt .mtx (also .gz), .npy,\n"
+                   ".npz (file.npz:key), .h5ad, .h5 or a folder of 10x, .fcs")
+      ->type_name("")
+      ->required();
+  command
+      ->add_option("-o,--output", options->output,
+                   "Pseudotime, its interval and fates: .npy, .npz, .csv, .tsv, .h5ad")
+      ->type_name("FILE");
+  add_root_options(*command, *options);
+  command
+      ->add_option("--bootstrap", options->order.bootstrap,
+                   "Replicates for an interval of each cell; 0: none")
+      ->type_name("N")
+      ->capture_default_str();
+  command->add_option("--level", options->order.level, "Coverage of the interval")
+      ->type_name("SHARE")
+      ->capture_default_str();
+  command
+      ->add_option("--min-branch", options->milestones.min_branch,
+                   "Branches shorter than this share of the longest path are left out")
+      ->type_name("SHARE")
+      ->capture_default_str();
+  command
+      ->add_option("--min-explained", options->milestones.min_explained,
+                   "Share of the variance of distances that branches must explain")
+      ->type_name("SHARE")
+      ->capture_default_str();
+  command
+      ->add_option("--tree", options->tree,
+                   "Also write milestones, network and percentages, as .json")
+      ->type_name("FILE");
+  command
+      ->add_option("--manifest", options->manifest,
+                   "Also write what was run, chosen and seen, as .json")
+      ->type_name("FILE");
+  command->add_flag("--json", options->prints_json, "Print the manifest on stdout");
+  add_input_options(*command, options->reading);
+  add_method_options(*command, options->method, true);
+  add_run_options(*command, options->run);
+  command->footer(
+      "Examples:\n"
+      "  geotherm pseudotime cells.csv -o order.csv --root 0\n"
+      "  geotherm pseudotime data.npz:X -o order.npy --root 0,17 --bootstrap 20\n");
+  command->callback([options, &chosen] { chosen = [options] { return pseudotime_of(*options); }; });
+}
+
+}  // namespace geotherm::cli

@@ -1,0 +1,123 @@
+#include "geotherm/trajectory.hpp"
+#include "trajectory/shapes_for_tests.hpp"
+
+namespace geotherm {
+namespace {
+
+std::string complaint_of(const Graph& graph, std::vector<Index> roots,
+                         const PseudotimeOptions& options = {}) {
+  try {
+    pseudotime(graph, roots, options);
+  } catch (const InvalidArgument& e) {
+    return e.what();
+  }
+  return "";
+}
+
+TEST(Pseudotime, FollowsAForkFromItsBeginning) {
+  const test::Shape shape = test::fork(600, 2, 0.05);
+  const std::vector<Index> roots = {0};
+  const Pseudotime order = pseudotime(test::graph_of(shape.points), roots);
+  EXPECT_GT(test::spearman(order.values, shape.time), 0.97);
+  EXPECT_EQ(order.values[0], 0);
+  EXPECT_EQ(*std::max_element(order.values.begin(), order.values.end()), 1);
+  EXPECT_EQ(order.n_unreached, 0);
+}
+
+TEST(Pseudotime, HasTheSameBitsOnOneTwoAndEightThreads) {
+  const test::Shape shape = test::fork(500, 2, 0.1);
+  const Graph graph = test::graph_of(shape.points);
+  const std::vector<Index> roots = {0, 5};
+  const PseudotimeOptions options{.bootstrap = 3};
+  const Pseudotime one = pseudotime(graph, roots, options);
+  for (const std::size_t n_threads : {2, 8}) {
+    ThreadPool pool(n_threads);
+    Context context;
+    context.executor = &pool;
+    const Pseudotime other = pseudotime(graph, roots, options, context);
+    EXPECT_EQ(one.values, other.values);
+    EXPECT_EQ(one.low, other.low);
+    EXPECT_EQ(one.high, other.high);
+  }
+}
+
+TEST(Pseudotime, OfAnotherSeedHasTheSameValuesAndOtherIntervals) {
+  const test::Shape shape = test::fork(300, 2, 0.1);
+  const Graph graph = test::graph_of(shape.points);
+  const std::vector<Index> roots = {0};
+  Context context;
+  const Pseudotime first = pseudotime(graph, roots, {.bootstrap = 4}, context);
+  context.seed = 7;
+  const Pseudotime second = pseudotime(graph, roots, {.bootstrap = 4}, context);
+  // Modes are found to 1e-7, from another start.
+  for (std::size_t i = 0; i < first.values.size(); ++i) {
+    EXPECT_NEAR(first.values[i], second.values[i], 1e-5);
+  }
+  EXPECT_NE(first.low, second.low);
+}
+
+TEST(Pseudotime, IntervalsHoldMostOfTheirValues) {
+  const test::Shape shape = test::fork(400, 2, 0.1);
+  const std::vector<Index> roots = {0};
+  const Pseudotime order =
+      pseudotime(test::graph_of(shape.points), roots, {.bootstrap = 20, .level = 0.95});
+  std::size_t n_inside = 0;
+  for (std::size_t i = 0; i < order.values.size(); ++i) {
+    EXPECT_LE(order.low[i], order.high[i]);
+    n_inside += order.low[i] - 0.02 <= order.values[i] && order.values[i] <= order.high[i] + 0.02;
+  }
+  EXPECT_GT(n_inside, 320);
+}
+
+TEST(Pseudotime, OfCellsThatNoPathJoinsToTheRootIsNaN) {
+  test::Shape shape = test::fork(300, 2, 0.05);
+  for (std::size_t i = 250; i < 300; ++i) shape.points(i, 4) += 100;
+  const Graph graph = test::graph_of(shape.points);
+  std::vector<std::string> warnings;
+  Context context;
+  context.on_log = [&](LogLevel, std::string_view text) { warnings.emplace_back(text); };
+  const std::vector<Index> roots = {0};
+  const Pseudotime order = pseudotime(graph, roots, {}, context);
+  EXPECT_EQ(order.n_unreached, 50);
+  for (std::size_t i = 0; i < 300; ++i) EXPECT_EQ(std::isnan(order.values[i]), i >= 250);
+  ASSERT_EQ(warnings.size(), 1);
+  EXPECT_NE(warnings[0].find("50 of 300 cells"), std::string::npos);
+  EXPECT_NE(complaint_of(graph, {0, 260}).find("different components"), std::string::npos);
+}
+
+TEST(Pseudotime, RefusesRootsThatDoNotExistAndBadOptionsByName) {
+  const Graph graph = test::graph_of(test::fork(100, 2, 0.05).points);
+  EXPECT_NE(complaint_of(graph, {100}).find("root 100 does not exist"), std::string::npos);
+  EXPECT_NE(complaint_of(graph, {-1}).find("root -1 does not exist"), std::string::npos);
+  EXPECT_NE(complaint_of(graph, {}).find("no root"), std::string::npos);
+  EXPECT_NE(complaint_of(graph, {0}, {.resolutions = {0}}).find("resolutions"), std::string::npos);
+  EXPECT_NE(complaint_of(graph, {0}, {.resolutions = {}}).find("resolutions"), std::string::npos);
+  EXPECT_NE(complaint_of(graph, {0}, {.knn = 1}).find("knn"), std::string::npos);
+  EXPECT_NE(complaint_of(graph, {0}, {.bootstrap = 1}).find("bootstrap"), std::string::npos);
+  EXPECT_NE(complaint_of(graph, {0}, {.level = 1}).find("level"), std::string::npos);
+  EXPECT_TRUE(issues_with(PseudotimeOptions{}).empty());
+}
+
+TEST(Pseudotime, WorksOnAsFewAsFourCells) {
+  const Matrix<double> points = test::fork(4, 1, 0.01).points;
+  const std::vector<Index> roots = {0};
+  const Pseudotime order = pseudotime(test::graph_of(points, 2), roots);
+  for (const double value : order.values) EXPECT_TRUE(std::isfinite(value));
+}
+
+TEST(RootCandidates, AreTheTipsOfAFork) {
+  const test::Shape shape = test::fork(600, 2, 0.03);
+  const std::vector<Index> found = root_candidates(test::graph_of(shape.points), 3);
+  ASSERT_EQ(found.size(), 3);
+  std::vector<char> tip(3, 0);
+  for (const Index cell : found) {
+    const auto i = static_cast<std::size_t>(cell);
+    const double along = shape.branch[i] == 0 ? 1 - shape.time[i] : shape.time[i] - 1;
+    EXPECT_GT(along, 0.8);
+    tip[static_cast<std::size_t>(shape.branch[i])] = 1;
+  }
+  EXPECT_EQ(tip, std::vector<char>(3, 1));
+}
+
+}  // namespace
+}  // namespace geotherm

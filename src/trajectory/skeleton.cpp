@@ -1,0 +1,250 @@
+#include "trajectory/skeleton.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/median.hpp"
+#include "geotherm/metrics.hpp"
+
+namespace geotherm::detail {
+namespace {
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+/// k-means sees at most so many points; the others join the nearest centre.
+constexpr std::size_t most_grouped = 20000;
+
+double squared(std::span<const double> a, std::span<const double> b) {
+  double sum = 0;
+  for (std::size_t k = 0; k < a.size(); ++k) sum += (a[k] - b[k]) * (a[k] - b[k]);
+  return sum;
+}
+
+void link(Skeleton& skeleton, Index a, Index b) {
+  for (const auto& [x, y] : {std::pair{a, b}, std::pair{b, a}}) {
+    auto& list = skeleton.links[static_cast<std::size_t>(x)];
+    list.insert(std::lower_bound(list.begin(), list.end(), y), y);
+  }
+}
+
+void unlink(Skeleton& skeleton, Index a, Index b) {
+  for (const auto& [x, y] : {std::pair{a, b}, std::pair{b, a}}) {
+    auto& list = skeleton.links[static_cast<std::size_t>(x)];
+    list.erase(std::lower_bound(list.begin(), list.end(), y));
+  }
+}
+
+std::vector<Index> grouped(const Matrix<double>& places, std::size_t n_groups, Skeleton& skeleton,
+                           const Context& context) {
+  const std::size_t n = places.rows();
+  const std::size_t stride = (n + most_grouped - 1) / most_grouped;
+  Matrix<double> sample((n + stride - 1) / stride, places.cols());
+  for (std::size_t i = 0; i < sample.rows(); ++i) {
+    std::copy(places.row(i * stride).begin(), places.row(i * stride).end(), sample.row(i).begin());
+  }
+  Kmeans found = kmeans(sample.view(), {.n_clusters = n_groups, .n_restarts = 5}, context);
+  skeleton.nodes = std::move(found.centers);
+  std::vector<Index> group(n);
+  parallel_for(context, n, 1024, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      double least = infinite;
+      for (std::size_t c = 0; c < skeleton.nodes.rows(); ++c) {
+        const double away = squared(places.row(i), skeleton.nodes.row(c));
+        if (away < least) {
+          least = away;
+          group[i] = static_cast<Index>(c);
+        }
+      }
+    }
+  });
+  return group;
+}
+
+/// Weight of edges between groups over the root of their volumes.
+Matrix<double> flow_between(const Graph& graph, const std::vector<Index>& group, std::size_t k) {
+  Matrix<double> flow(k, k);
+  std::vector<double> volume(k, 0);
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    const auto a = static_cast<std::size_t>(group[i]);
+    for (std::size_t e = graph.weights.offsets[i]; e < graph.weights.offsets[i + 1]; ++e) {
+      const auto b = static_cast<std::size_t>(
+          group[static_cast<std::size_t>(graph.weights.indices[e])]);
+      flow(a, b) += graph.weights.values[e];
+      volume[a] += graph.weights.values[e];
+    }
+  }
+  for (std::size_t a = 0; a < k; ++a) {
+    for (std::size_t b = 0; b < k; ++b) {
+      const double both = std::sqrt(volume[a] * volume[b]);
+      flow(a, b) = a != b && both > 0 ? flow(a, b) / both : 0;
+    }
+  }
+  return flow;
+}
+
+/// Prim's tree over groups that heat flows between, short edges first.
+void span(Skeleton& skeleton, const Matrix<double>& flow) {
+  const std::size_t k = skeleton.nodes.rows();
+  std::vector<double> nearest(k, infinite);
+  std::vector<Index> via(k, skeleton.root);
+  std::vector<char> done(k, 0);
+  Index at = skeleton.root;
+  for (std::size_t step = 0; step < k; ++step) {
+    const auto a = static_cast<std::size_t>(at);
+    done[a] = 1;
+    if (step > 0) link(skeleton, via[a], at);
+    for (std::size_t b = 0; b < k; ++b) {
+      if (done[b] != 0 || flow(a, b) <= 0) continue;
+      const double length = skeleton.length(at, static_cast<Index>(b));
+      if (length < nearest[b]) {
+        nearest[b] = length;
+        via[b] = at;
+      }
+    }
+    double least = infinite;
+    Index next = -1;
+    for (std::size_t b = 0; b < k; ++b) {
+      if (done[b] == 0 && nearest[b] < least) {
+        least = nearest[b];
+        next = static_cast<Index>(b);
+      }
+    }
+    if (next < 0) return;
+    at = next;
+  }
+}
+
+/// A pair through which heat flows as between neighbours, although the way along the tree is long:
+/// there the tree cut a loop open.
+void close_loops(Skeleton& skeleton, const Matrix<double>& flow, double longest) {
+  const std::size_t k = skeleton.nodes.rows();
+  std::vector<double> usual;
+  for (std::size_t a = 0; a < k; ++a) {
+    for (const Index b : skeleton.links[a]) usual.push_back(flow(a, static_cast<std::size_t>(b)));
+  }
+  const double least_flow = 0.3 * median(std::move(usual));
+  // One more in a plane cloud is as good as any: with many loops anything is explained.
+  constexpr std::size_t most_loops = 1;
+  for (std::size_t loop = 0; loop < most_loops; ++loop) {
+    double best = 0;
+    std::pair<Index, Index> pair;
+    for (std::size_t a = 0; a < k; ++a) {
+      const std::vector<double> from = along(skeleton, static_cast<Index>(a));
+      for (std::size_t b = 0; b < a; ++b) {
+        const double direct = skeleton.length(static_cast<Index>(a), static_cast<Index>(b));
+        const bool is_detour = from[b] > 5 * direct && from[b] > 0.6 * longest;
+        if (flow(a, b) < least_flow || !is_detour || from[b] / direct <= best) continue;
+        best = from[b] / direct;
+        pair = {static_cast<Index>(b), static_cast<Index>(a)};
+      }
+    }
+    if (best == 0) return;
+    link(skeleton, pair.first, pair.second);
+    ++skeleton.n_loops;
+  }
+}
+
+struct Twig {
+  std::vector<Index> nodes;  ///< from the leaf on, without the node it hangs on
+  Index hangs_on = -1;
+  double length = 0;
+  std::size_t n_cells = 0;
+};
+
+Twig twig_of(const Skeleton& skeleton, Index leaf) {
+  Twig twig;
+  Index before = -1, at = leaf;
+  while (true) {
+    twig.nodes.push_back(at);
+    twig.n_cells += skeleton.n_cells[static_cast<std::size_t>(at)];
+    Index next = -1;
+    for (const Index other : skeleton.links[static_cast<std::size_t>(at)]) {
+      if (other != before) next = other;
+    }
+    if (next < 0) return twig;
+    twig.length += skeleton.length(at, next);
+    before = at;
+    at = next;
+    if (skeleton.degree(at) != 2 || at == skeleton.root) break;
+  }
+  twig.hangs_on = at;
+  return twig;
+}
+
+/// The shortest twig that is too short or too small goes, until none is.
+void prune(Skeleton& skeleton, double longest, std::size_t n, const MilestoneOptions& options) {
+  while (true) {
+    Twig worst;
+    worst.length = infinite;
+    for (std::size_t a = 0; a < skeleton.links.size(); ++a) {
+      const auto leaf = static_cast<Index>(a);
+      if (leaf == skeleton.root || skeleton.degree(leaf) != 1) continue;
+      Twig twig = twig_of(skeleton, leaf);
+      // What hangs on the root alone is the trajectory itself.
+      if (twig.hangs_on == skeleton.root && skeleton.degree(skeleton.root) == 1) continue;
+      const bool is_small =
+          twig.length < options.min_branch * longest ||
+          static_cast<double>(twig.n_cells) < options.min_cells * static_cast<double>(n);
+      if (is_small && twig.length < worst.length) worst = std::move(twig);
+    }
+    if (worst.length == infinite) return;
+    Index before = worst.hangs_on;
+    for (auto node = worst.nodes.rbegin(); node != worst.nodes.rend(); ++node) {
+      unlink(skeleton, before, *node);
+      before = *node;
+    }
+  }
+}
+
+}  // namespace
+
+double Skeleton::length(Index a, Index b) const {
+  return std::sqrt(squared(nodes.row(static_cast<std::size_t>(a)),
+                           nodes.row(static_cast<std::size_t>(b))));
+}
+
+std::vector<double> along(const Skeleton& skeleton, Index from) {
+  const std::size_t k = skeleton.nodes.rows();
+  std::vector<double> away(k, infinite);
+  std::vector<char> done(k, 0);
+  away[static_cast<std::size_t>(from)] = 0;
+  for (std::size_t step = 0; step < k; ++step) {
+    std::size_t at = k;
+    for (std::size_t a = 0; a < k; ++a) {
+      if (done[a] == 0 && away[a] < infinite && (at == k || away[a] < away[at])) at = a;
+    }
+    if (at == k) break;
+    done[at] = 1;
+    for (const Index b : skeleton.links[at]) {
+      double& other = away[static_cast<std::size_t>(b)];
+      other = std::min(other, away[at] + skeleton.length(static_cast<Index>(at), b));
+    }
+  }
+  return away;
+}
+
+Skeleton make_skeleton(const Graph& connected, const Matrix<double>& places, Index root,
+                       const MilestoneOptions& options, const Context& context) {
+  const std::size_t n = places.rows();
+  const auto usual = static_cast<std::size_t>(std::sqrt(static_cast<double>(n)));
+  const std::size_t n_groups =
+      std::min(n, options.n_groups.value_or(std::clamp<std::size_t>(usual, 12, 40)));
+  Skeleton skeleton;
+  const std::vector<Index> group = grouped(places, n_groups, skeleton, context);
+  const std::size_t k = skeleton.nodes.rows();
+  skeleton.links.resize(k);
+  skeleton.n_cells.assign(k, 0);
+  for (const Index g : group) ++skeleton.n_cells[static_cast<std::size_t>(g)];
+  skeleton.root = group[static_cast<std::size_t>(root)];
+  const Matrix<double> flow = flow_between(connected, group, k);
+  span(skeleton, flow);
+  double longest = 0;
+  for (const double away : along(skeleton, skeleton.root)) {
+    if (away < infinite) longest = std::max(longest, away);
+  }
+  close_loops(skeleton, flow, longest);
+  prune(skeleton, longest, n, options);
+  return skeleton;
+}
+
+}  // namespace geotherm::detail

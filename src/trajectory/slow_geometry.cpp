@@ -1,0 +1,209 @@
+#include "trajectory/slow_geometry.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "geotherm/dissimilarity.hpp"
+#include "geotherm/spectral.hpp"
+
+namespace geotherm {
+namespace detail {
+
+Graph part_of(const Graph& graph, std::span<const Index> cells) {
+  std::vector<Index> place(graph.n_points(), -1);
+  for (std::size_t k = 0; k < cells.size(); ++k) {
+    place[static_cast<std::size_t>(cells[k])] = static_cast<Index>(k);
+  }
+  Graph part;
+  SparseMatrix& w = part.weights;
+  w.rows = w.cols = cells.size();
+  for (const Index cell : cells) {
+    const auto i = static_cast<std::size_t>(cell);
+    for (std::size_t e = graph.weights.offsets[i]; e < graph.weights.offsets[i + 1]; ++e) {
+      const Index j = place[static_cast<std::size_t>(graph.weights.indices[e])];
+      if (j < 0) continue;
+      w.indices.push_back(j);
+      w.values.push_back(graph.weights.values[e]);
+      if (graph.has_lengths()) part.lengths.push_back(graph.lengths[e]);
+    }
+    w.offsets.push_back(w.indices.size());
+  }
+  part.component.assign(cells.size(), 0);
+  part.n_components = 1;
+  return part;
+}
+
+std::vector<Index> component_of(const Graph& graph, Index inside) {
+  const std::vector<Index> component = connected_components(graph.weights);
+  const Index wanted = component[static_cast<std::size_t>(inside)];
+  std::vector<Index> cells;
+  for (std::size_t i = 0; i < component.size(); ++i) {
+    if (component[i] == wanted) cells.push_back(static_cast<Index>(i));
+  }
+  return cells;
+}
+
+namespace {
+
+/// Modes that live on a smaller share of the points tell outliers from the rest, not stages.
+constexpr double least_participation = 0.02;
+constexpr std::size_t spare_modes = 5;
+
+/// Over how many points a mode spreads: (sum y^2)^2 / sum y^4.
+double participation(const Matrix<double>& modes, std::size_t k) {
+  double squares = 0, fourths = 0;
+  for (std::size_t i = 0; i < modes.rows(); ++i) {
+    const double square = modes(i, k) * modes(i, k);
+    squares += square;
+    fourths += square * square;
+  }
+  return fourths > 0 ? squares * squares / fourths : 0;
+}
+
+}  // namespace
+
+SlowModes slow_modes(const Graph& connected, std::size_t n_modes, const Context& context) {
+  SpectralOptions options;
+  options.n_components = std::min(n_modes + spare_modes, connected.n_points() - 1);
+  // An order needs no more: modes this slow are told apart by 1e-6 of the largest eigenvalue.
+  options.tolerance = 1e-7;
+  SpectralEmbedding found = spectral_embedding(connected, options, context);
+  if (found.outcome == Outcome::iteration_limit) {
+    context.warn("the slowest modes of heat are right to 1e-4 only: the graph hangs together by "
+                 "few edges (use a larger --knn)");
+  }
+  const std::size_t n = connected.n_points();
+  std::vector<std::size_t> kept, local;
+  for (std::size_t k = 0; k < found.eigenvalues.size(); ++k) {
+    const double share = participation(found.coordinates, k) / static_cast<double>(n);
+    (share >= least_participation ? kept : local).push_back(k);
+  }
+  // Where nearly every mode is local, they are all there is.
+  for (std::size_t k = 0; k < local.size() && kept.size() < std::min<std::size_t>(2, n_modes); ++k) {
+    kept.push_back(local[k]);
+  }
+  std::sort(kept.begin(), kept.end());
+  kept.resize(std::min(kept.size(), n_modes));
+  SlowModes slow{Matrix<double>(n, kept.size()), {}};
+  for (std::size_t c = 0; c < kept.size(); ++c) {
+    slow.eigenvalues.push_back(found.eigenvalues[kept[c]]);
+    for (std::size_t i = 0; i < n; ++i) slow.modes(i, c) = found.coordinates(i, kept[c]);
+  }
+  return slow;
+}
+
+Matrix<double> weighted_modes(const SlowModes& slow, std::size_t m, double power) {
+  m = std::min(m, slow.eigenvalues.size());
+  const std::size_t n = slow.modes.rows();
+  Matrix<double> places(n, m);
+  // Eigenvalues of a connected graph are above 0; rounding may say otherwise of very slow ones.
+  std::vector<double> factor(m);
+  for (std::size_t k = 0; k < m; ++k) {
+    factor[k] = std::pow(std::max(slow.eigenvalues[k], 1e-12), -power);
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t k = 0; k < m; ++k) places(i, k) = slow.modes(i, k) * factor[k];
+  }
+  return places;
+}
+
+namespace {
+
+double distance(std::span<const double> a, std::span<const double> b) {
+  double sum = 0;
+  for (std::size_t k = 0; k < a.size(); ++k) sum += (a[k] - b[k]) * (a[k] - b[k]);
+  return std::sqrt(sum);
+}
+
+}  // namespace
+
+Graph geodesic_graph(const Graph& connected, const Matrix<double>& places, std::size_t knn,
+                     const Context& context) {
+  const std::size_t n = places.rows();
+  const NeighborLists lists =
+      find_neighbors(places.view(), {.knn = std::min(knn, n - 1)}, context);
+  std::vector<Triplet> entries;
+  entries.reserve(2 * lists.indices.size());
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto a = static_cast<Index>(i);
+    for (const Index j : lists.neighbors(i)) {
+      entries.push_back({a, j, 1});
+      entries.push_back({j, a, 1});
+    }
+  }
+  Graph graph;
+  graph.weights = sparse_from_triplets(n, n, entries);
+  const std::vector<Index> component = connected_components(graph.weights);
+  if (std::any_of(component.begin(), component.end(), [](Index c) { return c > 0; })) {
+    for (std::size_t i = 0; i < n; ++i) {
+      for (const Index j : connected.weights.row_indices(i)) {
+        if (component[i] != component[static_cast<std::size_t>(j)]) {
+          entries.push_back({static_cast<Index>(i), j, 1});
+        }
+      }
+    }
+    graph.weights = sparse_from_triplets(n, n, std::move(entries));
+  }
+  graph.lengths.resize(graph.weights.n_entries());
+  parallel_for(context, n, 1024, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      for (std::size_t e = graph.weights.offsets[i]; e < graph.weights.offsets[i + 1]; ++e) {
+        graph.lengths[e] =
+            distance(places.row(i), places.row(static_cast<std::size_t>(graph.weights.indices[e])));
+      }
+    }
+  });
+  graph.component.assign(n, 0);
+  graph.n_components = 1;
+  return graph;
+}
+
+std::vector<double> order_from(const Graph& connected, const SlowModes& slow,
+                               std::span<const Index> roots, const PseudotimeOptions& options,
+                               const Context& context) {
+  const std::size_t n = connected.n_points();
+  std::vector<double> order(n, 0);
+  for (std::size_t r = 0; r < options.resolutions.size(); ++r) {
+    context.report_or_throw({"pseudotime", r, options.resolutions.size()});
+    const Graph geodesics = geodesic_graph(
+        connected, weighted_modes(slow, options.resolutions[r], 0.5), options.knn, context);
+    const Matrix<double> from = shortest_paths(geodesics, roots, context);
+    for (std::size_t k = 0; k < roots.size(); ++k) {
+      const double farthest = *std::max_element(from.row(k).begin(), from.row(k).end());
+      if (farthest <= 0) continue;
+      for (std::size_t i = 0; i < n; ++i) order[i] += from(k, i) / farthest;
+    }
+  }
+  const auto [least, most] = std::minmax_element(order.begin(), order.end());
+  const double low = *least, span = *most - low;
+  for (double& value : order) value = span > 0 ? (value - low) / span : 0;
+  return order;
+}
+
+}  // namespace detail
+
+SlowCoordinates slow_coordinates(const Graph& graph, Index inside, std::size_t n_modes,
+                                 const Context& context) {
+  if (inside < 0 || static_cast<std::size_t>(inside) >= graph.n_points()) {
+    throw InvalidArgument("inside is " + std::to_string(inside) + ": the graph has points 0 to " +
+                          std::to_string(graph.n_points() - 1));
+  }
+  SlowCoordinates result;
+  result.cells = detail::component_of(graph, inside);
+  const std::size_t n = graph.n_points();
+  if (result.cells.size() < 2) {
+    result.modes = Matrix<double>(n, 0);
+    return result;
+  }
+  detail::SlowModes slow =
+      detail::slow_modes(detail::part_of(graph, result.cells), n_modes, context);
+  result.eigenvalues = std::move(slow.eigenvalues);
+  result.modes = Matrix<double>(n, slow.modes.cols());
+  for (std::size_t k = 0; k < result.cells.size(); ++k) {
+    std::copy(slow.modes.row(k).begin(), slow.modes.row(k).end(),
+              result.modes.row(static_cast<std::size_t>(result.cells[k])).begin());
+  }
+  return result;
+}
+
+}  // namespace geotherm

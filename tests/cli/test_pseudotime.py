@@ -1,0 +1,141 @@
+"""geotherm pseudotime: order, ends, branches, fates, roots of every kind and what it refuses."""
+
+import csv
+import json
+import os
+import pathlib
+
+import numpy as np
+import pytest
+
+
+def fork(n=600, noise=0.04, seed=3):
+    """A trunk and two arms in five dimensions; row 0 is the beginning."""
+    rng = np.random.default_rng(seed)
+    arm, along = rng.integers(0, 3, n), rng.random(n)
+    arm[0], along[0] = 0, 0
+    x = np.zeros((n, 5))
+    x[:, 0] = np.where(arm == 0, along, 1)
+    for k in (1, 2):
+        x[arm == k, k] = along[arm == k]
+    return x + rng.normal(0, noise, x.shape), np.where(arm == 0, along, 1 + along), arm
+
+
+def ranks(values):
+    return np.argsort(np.argsort(values))
+
+
+@pytest.fixture
+def forked(geotherm):
+    x, time, arm = fork()
+    np.savez(geotherm.dir / "fork.npz", X=x, time=time, label=np.array(["trunk", "left", "right"])[arm])
+    return x, time, arm
+
+
+def test_order_ends_and_fates_of_a_fork(geotherm, forked):
+    _, time, arm = forked
+    done = geotherm("pseudotime", "fork.npz:X", "-o", "order.csv", "--root", 0, "--tree", "tree.json", "--manifest", "m.json")
+    assert "2 ends, 1 branching, 0 loops" in done.stderr
+    rows = list(csv.DictReader((geotherm.dir / "order.csv").open()))
+    order = np.array([float(row["pseudotime"]) for row in rows])
+    assert order.min() == 0 and order.max() == 1 and order[0] == 0
+    assert np.corrcoef(ranks(order), ranks(time))[0, 1] > 0.97
+    fates = [name for name in rows[0] if name.startswith("fate_")]
+    assert len(fates) == 2
+    fate = np.array([[float(row[name]) for name in fates] for row in rows])
+    np.testing.assert_allclose(fate.sum(1), 1, atol=1e-6)
+    far = time > 1.4
+    best = fate.argmax(1)
+    assert max(np.mean((best == 0) == (arm == k), where=far) for k in (1, 2)) > 0.97
+    tree = json.loads((geotherm.dir / "tree.json").read_text())
+    assert sorted(m["kind"] for m in tree["milestones"]) == ["branching", "end", "end", "root"]
+    assert len(tree["milestone_network"]) == 3 and len(tree["progressions"]) == len(order)
+    assert all(0 <= p["percentage"] <= 1 for p in tree["progressions"])
+    manifest = json.loads((geotherm.dir / "m.json").read_text())
+    assert manifest["command"] == "pseudotime" and manifest["resolved"]["n_ends"] == 2
+
+
+def test_same_bits_on_any_number_of_threads(geotherm, forked):
+    for threads in (1, 2, 8):
+        geotherm("pseudotime", "fork.npz:X", "-o", f"{threads}.npy", "--root", 0, "--bootstrap", 3, "--threads", threads)
+    one, two, eight = (np.load(geotherm.dir / f"{threads}.npy") for threads in (1, 2, 8))
+    assert one.shape[1] == 5  # pseudotime, low, high, two fates
+    np.testing.assert_array_equal(one, two)
+    np.testing.assert_array_equal(one, eight)
+    assert np.all(one[:, 1] <= one[:, 2])
+
+
+def test_roots_by_name_by_group_and_by_marker(geotherm, forked):
+    x, time, _ = forked
+    header = "id," + ",".join(f"gene{k}" for k in range(5))
+    lines = [f"cell{i}," + ",".join(repr(float(v)) for v in row) for i, row in enumerate(x)]
+    (geotherm.dir / "cells.csv").write_text("\n".join([header, *lines]) + "\n")
+    geotherm("pseudotime", "fork.npz:X", "-o", "number.npy", "--root", 0)
+    geotherm("pseudotime", "cells.csv", "-o", "name.npy", "--root", "cell0")
+    np.testing.assert_array_equal(np.load(geotherm.dir / "number.npy"), np.load(geotherm.dir / "name.npy"))
+    geotherm("pseudotime", "fork.npz:X", "-o", "group.npy", "--root-group", "left", "--groups", "fork.npz:label")
+    left = np.load(geotherm.dir / "group.npy")[:, 0]
+    assert np.mean(left[forked[2] == 1]) < np.mean(left[forked[2] != 1])
+    geotherm("pseudotime", "cells.csv", "-o", "marker.npy", "--root-marker", "gene0:low")
+    marker = np.load(geotherm.dir / "marker.npy")[:, 0]
+    assert np.corrcoef(ranks(marker), ranks(time))[0, 1] > 0.9
+
+
+def test_without_a_root_extremes_are_proposed(geotherm, forked):
+    done = geotherm("pseudotime", "fork.npz:X", "-o", "order.npy")
+    assert "may begin" in done.stdout and "no root is given" in done.stderr
+    assert not (geotherm.dir / "order.npy").exists()
+
+
+def test_cells_of_another_component_have_none(geotherm, forked):
+    x = np.vstack([forked[0], forked[0][:80] + 100])
+    np.save(geotherm.dir / "two.npy", x)
+    done = geotherm("pseudotime", "two.npy", "-o", "order.npy", "--root", 0)
+    assert "80 of 680 cells" in done.stderr
+    order = np.load(geotherm.dir / "order.npy")
+    assert np.isnan(order[600:]).all() and np.isfinite(order[:600]).all()
+    done = geotherm("pseudotime", "two.npy", "-o", "other.npy", "--root", "0,650", code=2)
+    assert "different components" in done.stderr
+
+
+def test_a_cloud_supports_no_trajectory(geotherm):
+    np.save(geotherm.dir / "cloud.npy", np.random.default_rng(0).normal(size=(800, 6)))
+    done = geotherm("pseudotime", "cloud.npy", "-o", "order.npy", "--root", 0, code=1)
+    assert "no trajectory is supported" in done.stderr and "explain 0." in done.stderr
+    geotherm("pseudotime", "cloud.npy", "-o", "order.npy", "--root", 0, "--min-explained", 0)
+
+
+@pytest.mark.parametrize(
+    "options, words",
+    [
+        (["--root", 600], "rows are numbered 0 to 599"),
+        (["--root", "nobody"], "does not exist"),
+        (["--root-group", "up", "--groups", "fork.npz:label"], "groups are left, right, trunk"),
+        (["--root-marker", "x1"], "GENE:high"),
+        (["--root", 0, "--root-group", "left"], "exclude each other"),
+        (["--root", 0, "--bootstrap", 1], "bootstrap"),
+        (["--root", 0, "--min-branch", 2], "min_branch"),
+    ],
+)
+def test_impossible_requests_are_refused(geotherm, forked, options, words):
+    done = geotherm("pseudotime", "fork.npz:X", "-o", "order.npy", *options, code=2)
+    assert words in done.stderr
+    assert not (geotherm.dir / "order.npy").exists()
+
+
+@pytest.mark.skipif("GEOTHERM_DATA" not in os.environ, reason="GEOTHERM_DATA is not set")
+def test_erythroid_stages_of_paul15(geotherm):
+    """The tutorial's claim: from the common progenitors, pseudotime follows the erythroid stages."""
+    path = pathlib.Path(os.environ["GEOTHERM_DATA"]) / "paul15_2730_pca50.npz"
+    geotherm(
+        "pseudotime", f"{path}:X_pca", "-o", "order.npy", "--root-group", "7MEP", "--groups", f"{path}:paul15_clusters",
+        "--min-explained", 0,
+    )  # fmt: skip
+    order = np.load(geotherm.dir / "order.npy")[:, 0]
+    cluster = np.load(path)["paul15_clusters"]
+    stages = ["7MEP", "6Ery", "5Ery", "4Ery", "3Ery", "2Ery", "1Ery"]
+    stage = np.array([stages.index(c) if c in stages else -1 for c in cluster])
+    on = (stage >= 0) & np.isfinite(order)
+    medians = [np.median(order[on & (stage == s)]) for s in range(7)]
+    assert np.corrcoef(ranks(order[on]), stage[on])[0, 1] > 0.75
+    assert medians[0] < medians[3] < medians[6]
