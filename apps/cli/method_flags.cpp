@@ -245,6 +245,20 @@ void resolve_scale(MethodFlags& options) {
   options.settings.landmarks = landmarks;
 }
 
+void resolve_refinement(MethodFlags& options) {
+  std::optional<RefineOptions>& refine = options.settings.refine;
+  refine.reset();
+  if (options.balance) refine = RefineOptions{.balance = *options.balance};
+  if (options.refine == "auto") return;
+  const auto epochs = number_in<std::size_t>(options.refine);
+  if (!epochs && options.refine != "off") {
+    throw InvalidArgument(
+        fmt::format("--refine is '{}': give auto, off, or a number of epochs", options.refine));
+  }
+  if (!refine) refine = RefineOptions{};
+  refine->epochs = epochs.value_or(0);
+}
+
 }  // namespace
 
 void add_method_options(CLI::App& command, MethodFlags& options, bool for_distances) {
@@ -302,6 +316,20 @@ void add_layout_options(CLI::App& command, MethodFlags& options) {
       ->type_name("WHERE")
       ->check(one_of({"auto", "points", "landmarks"}))
       ->capture_default_str()
+      ->group(group);
+  command
+      .add_option("--refine", options.refine,
+                  "Let neighbours find each other in the finished map while its large\n"
+                  "shape stays: off, or how many epochs (300 is usual); auto: off, unless\n"
+                  "--balance is given. Not for tsne, umap")
+      ->type_name("EPOCHS")
+      ->capture_default_str()
+      ->group(group);
+  command
+      .add_option("--balance", options.balance,
+                  "What the refinement is for: 0 keeps geodesics (the same as --refine\n"
+                  "off), 1 puts neighbours first")
+      ->type_name("X")
       ->group(group);
   command
       .add_option("--perplexity", options.settings.tsne.perplexity,
@@ -364,6 +392,7 @@ void resolve(MethodFlags& options) {
   }
 
   resolve_scale(options);
+  resolve_refinement(options);
 
   if (options.time == "auto") {
     settings.time_choice = TimeOptions{};
@@ -399,6 +428,8 @@ nlohmann::json to_json(const MethodFlags& options) {
           {"landmark_choice", to_string(options.landmark_choice)},
           {"pivots", or_auto(options.pivots)},
           {"pivot_heat", options.pivot_heat},
+          {"refine", options.refine},
+          {"balance", or_auto(options.balance)},
           {"perplexity", settings.tsne.perplexity},
           {"min_dist", settings.umap.min_dist},
           {"laplacian", to_string(settings.laplacian)},

@@ -22,6 +22,8 @@ struct MethodFlags {
   LandmarkChoice landmark_choice = LandmarkOptions{}.choice;
   std::optional<std::size_t> pivots = std::nullopt;
   std::string pivot_heat = "auto";  ///< or "points", "landmarks"
+  std::string refine = "auto";      ///< or "off", a number of epochs
+  std::optional<double> balance = std::nullopt;
   MethodOptions settings = {};
 
   bool is_precomputed() const { return metric == "precomputed" || method == "mds"; }

@@ -19,6 +19,7 @@
 #include "geotherm/page.hpp"
 #include "geotherm/points.hpp"
 #include "geotherm/methods.hpp"
+#include "geotherm/refine.hpp"
 #include "geotherm/report.hpp"
 #include "geotherm/shortcuts.hpp"
 #include "geotherm/single_cell.hpp"

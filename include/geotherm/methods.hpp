@@ -12,6 +12,7 @@
 #include "geotherm/landmarks.hpp"
 #include "geotherm/layouts.hpp"
 #include "geotherm/points.hpp"
+#include "geotherm/refine.hpp"
 #include "geotherm/shortcuts.hpp"
 #include "geotherm/smoothing.hpp"
 
@@ -50,6 +51,10 @@ struct MethodOptions {
   /// Landmarks in place of all pairs (heatgeo, phate, heat-phate, rand-geo, shortest-path, sne):
   /// used where there are too many points for those, or where a count is given. Empty: never.
   std::optional<LandmarkOptions> landmarks = LandmarkOptions{};
+  /// The finished map is refined (refine.hpp): neighbours find each other, the large shape stays.
+  /// Zero epochs or balance 0: not. Empty: the library's own choice (refines_by_itself). t-SNE and
+  /// UMAP, which are laid out by neighbours, take no notice.
+  std::optional<RefineOptions> refine = std::nullopt;
   TsneOptions tsne = {};
   UmapOptions umap = {};
 };
@@ -59,7 +64,7 @@ std::vector<std::string> issues_with(const MethodOptions&);
 /// points, which that search does not see). Other methods leave the points and the graph alone.
 MethodOptions with_heat_geo_choices(MethodOptions, std::size_t n_points);
 /// The method as published, without the steps beyond it: no PCA, no search for short circuits,
-/// rates in hops, time at the knee.
+/// rates in hops, time at the knee, no refinement.
 MethodOptions as_published(MethodOptions);
 
 /// What stands in for points: exactly one member is given.
@@ -189,6 +194,11 @@ EmbeddingRun umap(const Input&, const MethodOptions& = {}, const Context& = {});
 
 /// The leading mds.n_components principal components of the points.
 EmbeddingRun pca_map(const Input&, const MethodOptions& = {}, const Context& = {});
+
+/// A map made elsewhere (n x 1, 2 or 3), refined by the neighbours in the input: `options.refine`,
+/// its defaults where that is empty. Rows that are equal get the place of the first of them.
+EmbeddingRun refine_map(const Input&, MatrixView<const double> map, const MethodOptions& = {},
+                        const Context& = {});
 
 /// A method by its name, as the program and other front ends list it.
 struct Method {

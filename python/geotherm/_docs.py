@@ -41,6 +41,8 @@ PARAMETERS: dict[str, str] = {
     "max_iterations": "max_iterations : int or None\n    Sweeps of the scaling at most.",
     "tolerance": "tolerance : float\n    SMACOF stops when two sweeps in a row lower the stress by less than this share.",
     "n_shakes": "n_shakes : int\n    SMACOF: further runs from shaken starts; the lowest stress is kept.",
+    "refine": "refine : None, 'auto', 'off' or int\n    Let neighbours find each other in the finished map while its large shape stays: not at all, or for so many\n    epochs (300 is usual). None, 'auto': off, unless `balance` is given.",
+    "balance": "balance : float or None\n    What the refinement is for: 0 keeps geodesics (the same as ``refine='off'``), 1 puts neighbours first.",
     "perplexity": "perplexity : float\n    Effective number of neighbours.",
     "early_exaggeration": "early_exaggeration : float\n    Attraction is multiplied by this in the first iterations.",
     "n_iterations": "n_iterations : int\n    All iterations, the exaggerated ones counted.",

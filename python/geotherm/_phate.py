@@ -93,6 +93,8 @@ class PHATE(GraphEstimator):
         max_iterations: int | None = DEFAULTS["max_iterations"],
         tolerance: float = DEFAULTS["tolerance"],
         n_shakes: int = DEFAULTS["n_shakes"],
+        refine: int | str | bool | None = DEFAULTS["refine"],
+        balance: float | None = DEFAULTS["balance"],
         precomputed_knn: Any = None,
         keep_dissimilarity: bool = False,
         callbacks: Any = None,

@@ -62,9 +62,14 @@ struct Words {
   }
 };
 
+/// The balance of a refinement: a keyword of its own beside the number of epochs.
+struct Balance {
+  std::optional<RefineOptions>& of;
+};
+
 /// Calls visit(keyword, field) and visit(keyword, field, words) for every field there is. Some
-/// keywords stand for more than a field: pca, smooth, shortcuts, time and landmarks. None leaves a
-/// choice to the method.
+/// keywords stand for more than a field: pca, smooth, shortcuts, time, landmarks and refine. None
+/// leaves a choice to the method.
 template <class Visit>
 void each_field(MethodOptions& o, Visit&& visit) {
   visit("pca", o.pca);
@@ -91,6 +96,9 @@ void each_field(MethodOptions& o, Visit&& visit) {
   visit("kernel_floor", o.dissimilarity.kernel_floor);
   visit("max_distance", o.dissimilarity.max_distance);
   visit("landmarks", o.landmarks);
+  visit("refine", o.refine);
+  Balance balance{o.refine};
+  visit("balance", balance);
   visit("n_components", o.mds.n_components);
   visit("mds", o.mds.method, Words<MdsMethod>{MdsMethod::sgd, mds_method_named});
   visit("mds_weights", o.mds.weights, Words<MdsWeights>{MdsWeights::gaussian, mds_weights_named});
@@ -166,6 +174,20 @@ struct Reader {
       flat[name] = *field->count;
     } else {
       flat[name] = "auto";
+    }
+  }
+  void operator()(const char* name, const std::optional<RefineOptions>& field) const {
+    if (field && field->epochs) {
+      flat[name] = *field->epochs;
+    } else {
+      flat[name] = nb::none();
+    }
+  }
+  void operator()(const char* name, const Balance& field) const {
+    if (field.of) {
+      flat[name] = field.of->balance;
+    } else {
+      flat[name] = nb::none();
     }
   }
   void operator()(const char* name, const std::optional<TimeOptions>& field) const {
@@ -307,6 +329,28 @@ struct Writer {
     } else if (nb::cast<std::string>(value) != "auto") {
       wrong_value(name, value, remedy);
     }
+  }
+  void operator()(const char* name, std::optional<RefineOptions>& field) const {
+    const nb::object value = given(name);
+    if (!value.is_valid()) return;
+    const char* remedy = "None, 'auto', 'off', or a number of epochs";
+    field.reset();
+    if (value.is_none()) return;
+    if (value.is(nb::handle(Py_False))) {
+      field = RefineOptions{.epochs = 0};
+    } else if (!is_text(value)) {
+      field = RefineOptions{.epochs = count(name, value, remedy)};
+    } else if (nb::cast<std::string>(value) == "off") {
+      field = RefineOptions{.epochs = 0};
+    } else if (nb::cast<std::string>(value) != "auto") {
+      wrong_value(name, value, remedy);
+    }
+  }
+  void operator()(const char* name, Balance& field) const {
+    const nb::object value = given(name);
+    if (!value.is_valid() || value.is_none()) return;
+    if (!field.of) field.of = RefineOptions{};
+    field.of->balance = number(name, value, "None or a number from 0 to 1");
   }
   void operator()(const char* name, std::optional<TimeOptions>& field) const {
     const nb::object value = given(name);

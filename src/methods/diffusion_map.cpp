@@ -31,7 +31,7 @@ EmbeddingRun diffusion_map(const Input& input, const MethodOptions& options,
     const detail::StageClock clock(run.report, "layout");
     found = spectral_embedding(run.graph, spectral, context);
   }
-  return detail::finish(std::move(run), std::move(found));
+  return detail::refined(detail::finish(std::move(run), std::move(found)), input, options, context);
 }
 
 DistanceRun diffusion_map_distances(const Input& input, const MethodOptions& options,

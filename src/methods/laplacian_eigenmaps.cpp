@@ -11,7 +11,7 @@ EmbeddingRun laplacian_eigenmaps(const Input& input, const MethodOptions& option
     const detail::StageClock clock(run.report, "layout");
     found = spectral_embedding(run.graph, {.n_components = options.mds.n_components}, context);
   }
-  return detail::finish(std::move(run), std::move(found));
+  return detail::refined(detail::finish(std::move(run), std::move(found)), input, options, context);
 }
 
 }  // namespace geotherm

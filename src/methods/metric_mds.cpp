@@ -22,7 +22,7 @@ EmbeddingRun metric_mds(const Input& input, const MethodOptions& options, const 
   report.resolved["mds"] = std::string(to_string(options.mds.method));
   report.resolved["stress"] = result.embedding.stress;
   report.resolved["layout_iterations"] = static_cast<double>(result.embedding.iterations);
-  return result;
+  return detail::refined(std::move(result), input, options, context);
 }
 
 }  // namespace geotherm

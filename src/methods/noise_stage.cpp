@@ -22,6 +22,7 @@ MethodOptions as_published(MethodOptions options) {
   options.smooth.reset();
   options.shortcuts = ShortcutOptions{.share = 0};
   options.rates = Rates::hops;
+  options.refine = RefineOptions{.epochs = 0};
   if (options.time_choice) options.time_choice->rule = TimeRule::knee;
   return options;
 }

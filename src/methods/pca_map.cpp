@@ -27,7 +27,9 @@ EmbeddingRun pca_map(const Input& input, const MethodOptions& options, const Con
           detail::principal_components(input.points, n_components, context, &run.reduction);
     }
   }
-  return detail::finish(std::move(run), std::move(coordinates), Outcome::converged, 0);
+  return detail::refined(
+      detail::finish(std::move(run), std::move(coordinates), Outcome::converged, 0), input, options,
+      context);
 }
 
 }  // namespace geotherm

@@ -45,13 +45,16 @@ EmbeddingRun shortest_path(const Input& input, const MethodOptions& options,
                            const Context& context) {
   DistanceRun run = graph_with_lengths(input, options, context);
   if (detail::goes_by_landmarks(run, options)) {
-    return detail::map_by_landmarks(std::move(run), {on_landmarks}, options, context);
+    return detail::refined(
+        detail::map_by_landmarks(std::move(run), {on_landmarks}, options, context), input, options,
+        context);
   }
   run = detail::made_once<DistanceRun>(context, "distances", [&](const Context& listening) {
     measure(run, listening);
     return std::move(run);
   });
-  return detail::lay_out(std::move(run), options, context);
+  return detail::refined(detail::lay_out(std::move(run), options, context), input, options,
+                         context);
 }
 
 DistanceRun shortest_path_landmarks(const Input& input, const MethodOptions& options,
