@@ -52,7 +52,7 @@ struct MethodOptions {
   /// used where there are too many points for those, or where a count is given. Empty: never.
   std::optional<LandmarkOptions> landmarks = LandmarkOptions{};
   /// The finished map is refined (refine.hpp): neighbours find each other, the large shape stays.
-  /// Zero epochs or balance 0: not. Empty: the library's own choice (refines_by_itself). t-SNE and
+  /// Zero epochs or balance 0: not. Empty: the library's own choice, which is not. t-SNE and
   /// UMAP, which are laid out by neighbours, take no notice.
   std::optional<RefineOptions> refine = std::nullopt;
   TsneOptions tsne = {};

@@ -20,13 +20,13 @@ struct RefineOptions {
   /// Size of the map at the start, in the unit in which neighbours want to be one apart: its
   /// standard deviation is scale n^(1/dimensions) / 6.6; > 0. Larger: far distances and compact
   /// groups stay nearer to what they were.
-  double scale = 8;
+  double scale = 4;
   /// Random points that push each point away, an epoch; >= 1, rounded up to whole eights. Empty: 24
   /// up to 5,000 points, 8 for more.
   std::optional<std::size_t> negatives = std::nullopt;
-  /// Largest step along an axis in the first epoch, in the same unit; it falls linearly to a
-  /// tenth of that; > 0.
-  double step = 0.11;
+  /// Largest step along an axis in the first epoch, as a share of that standard deviation; it falls
+  /// linearly to a hundredth of the unit; > 0. Larger: points may go farther to their neighbours.
+  double step = 0.0072;
   /// Neighbours of each point that attract it; >= 1.
   std::size_t knn = 15;
 };

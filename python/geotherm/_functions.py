@@ -370,7 +370,7 @@ def refine(
     n_neighbors : int or None
         Neighbours of each point that attract it; None: 15.
     scale, negatives, step : number or None
-        Size of the start, random points that push each point, largest first step; None: the library's own
+        Size of the start, random points that push each point, largest first step as a share of the deviation; None: the library's own
         (docs/methods/refinement.md).
 
     Returns

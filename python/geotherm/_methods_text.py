@@ -95,6 +95,11 @@ def methods_text(report: dict[str, Any], citations: bool = True) -> str:
         words.append(
             f"Distances were laid out by metric MDS ({resolved['mds']}; normalised stress {resolved['stress']:.3g})."
         )
+    if resolved.get("refine_epochs", 0) > 0:
+        words.append(
+            f"The map was then refined by the attraction of neighbours and sampled repulsion (UMAP's objective) in "
+            f"{int(resolved['refine_epochs'])} epochs of bounded steps."
+        )
     if method == "tsne":
         words.append(
             f"Perplexity was {options['perplexity']:g}, with {report['iterations']} iterations from the principal components."
@@ -104,5 +109,6 @@ def methods_text(report: dict[str, Any], citations: bool = True) -> str:
     words.append(f"The random seed was {report['seed']}.")
     text = " ".join(words)
     if citations:
-        text += "\n\n" + "\n".join(CITATIONS.get(method, []))
+        cited = CITATIONS.get(method, []) + (CITATIONS["umap"] if resolved.get("refine_epochs", 0) > 0 else [])
+        text += "\n\n" + "\n".join(cited)
     return text

@@ -53,6 +53,9 @@ EmbeddingRun refined(EmbeddingRun run, const Input& input, const MethodOptions& 
   auto& resolved = run.distances.report.resolved;
   const std::string reason = reason_against(run, options);
   if (!reason.empty()) {
+    if (run.embedding.coordinates.cols() > 3 && options.refine && epochs_of(*options.refine) > 0) {
+      context.warn("the map is not refined: " + reason);
+    }
     resolved["refine_epochs"] = 0.0;
     resolved["refine_reason"] = reason;
     return run;
@@ -86,6 +89,10 @@ EmbeddingRun refine_map(const Input& input, MatrixView<const double> map,
   if (map.rows != input.n_points()) {
     throw InvalidArgument("the map has " + std::to_string(map.rows) + " rows, the input " +
                           std::to_string(input.n_points()) + ": give both for the same points");
+  }
+  if (map.cols < 1 || map.cols > 3) {
+    throw InvalidArgument("the map has " + std::to_string(map.cols) +
+                          " dimensions: a map of 1, 2 or 3 can be refined");
   }
   EmbeddingRun run;
   detail::keep_places(map.rows, run.distances);

@@ -16,8 +16,9 @@ constexpr std::size_t lanes = refine_lanes;
 constexpr std::size_t most_dimensions = 3;
 constexpr std::size_t block = 512;     // points of one task
 constexpr float least_square = 1e-8f;  // of a distance: keeps quotients finite
-constexpr float softening = 1e-3f;     // of the repulsion of points that meet
-constexpr float keep_force = 0.9f;     // Adam's two memories
+constexpr float largest_push = 1;
+constexpr float softening = 1e-3f;  // of the repulsion of points that meet
+constexpr float keep_force = 0.9f;  // Adam's two memories
 constexpr float keep_square = 0.999f;
 
 // UMAP's curve 1 / (1 + a d^2b) for min_dist 0.1.
@@ -54,7 +55,8 @@ GEOTHERM_WIDE void pull(const float* places, std::size_t n, std::size_t dimensio
   }
 }
 
-/// Adds what `count` others (whole lanes) push with: grad log(1 + 1 / (a d^2b)).
+/// Adds what `count` others (whole lanes) push with: grad log(1 + 1 / (a d^2b)), each of at most
+/// largest_push: one near point among random ones would set the scale of all steps after it.
 GEOTHERM_WIDE void push(const float* places, std::size_t n, std::size_t dimensions, std::size_t own,
                         const Index* others, std::size_t count, float share, float* force) {
   float sum[most_dimensions][lanes] = {};
@@ -71,7 +73,7 @@ GEOTHERM_WIDE void push(const float* places, std::size_t n, std::size_t dimensio
     for (std::size_t l = 0; l < lanes; ++l) {
       const float s = std::max(square[l], least_square);
       const float r = a * power(s, b) + softening;
-      square[l] = (r - softening) / (s * r * (r + 1));
+      square[l] = std::min((r - softening) / (s * r * (r + 1)), largest_push / std::sqrt(s));
     }
     for (std::size_t k = 0; k < dimensions; ++k) {
       for (std::size_t l = 0; l < lanes; ++l) sum[k][l] += square[l] * gap[k][l];
@@ -114,9 +116,9 @@ RefineDescent::RefineDescent(const SparseMatrix& memberships, MatrixView<const d
     }
     offsets_.push_back(to_.size());
   }
-  // As UMAP: five negatives for either end of each edge, by weight. A point feels its own alone, so
-  // that they count for those that others would draw as well.
-  push_ = static_cast<float>(10 * total / static_cast<double>(n_) /
+  // Ten negatives for either end of each edge, by weight (UMAP: five). A point feels its own alone,
+  // so that they count for those that others would draw as well.
+  push_ = static_cast<float>(20 * total / static_cast<double>(n_) /
                              static_cast<double>(schedule_.negatives));
   places_.resize(n_ * dimensions_);
   for (std::size_t i = 0; i < n_; ++i) {

@@ -15,7 +15,7 @@ constexpr std::size_t most_epochs = 1000000;
 constexpr double epochs_at_balance_1 = 600;
 // Among few points a random one is often near: more of them steady the repulsion.
 constexpr std::size_t few_points = 5000, negatives_of_few = 24, negatives_of_many = 8;
-constexpr double last_over_first_step = 1.0 / 11;
+constexpr double last_step = 0.01;
 constexpr double unit_divisor = 6.6;  // at scale 1 a point has about seven others within one unit
 
 void require_fitting(MatrixView<const double> start, const SparseMatrix& memberships) {
@@ -69,14 +69,15 @@ Centred centred(MatrixView<const double> start) {
   return result;
 }
 
-detail::RefineSchedule schedule_of(const RefineOptions& options, std::size_t n) {
+/// `deviation`: of the start, in units of the objective.
+detail::RefineSchedule schedule_of(const RefineOptions& options, std::size_t n, double deviation) {
   const std::size_t negatives =
       options.negatives.value_or(n <= few_points ? negatives_of_few : negatives_of_many);
   constexpr std::size_t lanes = detail::refine_lanes;
   return {.epochs = epochs_of(options),
           .negatives = (negatives + lanes - 1) / lanes * lanes,
-          .first_step = options.step,
-          .last_step = options.step * last_over_first_step};
+          .first_step = options.step * deviation,
+          .last_step = std::min(last_step, options.step * deviation)};
 }
 
 }  // namespace
@@ -115,7 +116,9 @@ Refined refine_layout(MatrixView<const double> start, const SparseMatrix& member
   refuse_if_any(issues_with(options));
   require_fitting(start, memberships);
   const std::size_t n = start.rows;
-  const detail::RefineSchedule schedule = schedule_of(options, n);
+  const double deviation = options.scale / unit_divisor *
+                           std::pow(static_cast<double>(n), 1 / static_cast<double>(start.cols));
+  const detail::RefineSchedule schedule = schedule_of(options, n, deviation);
   Centred from = centred(start);
   Refined result;
   if (schedule.epochs == 0 || n < 2 || !(from.deviation > 0)) {
@@ -125,9 +128,7 @@ Refined refine_layout(MatrixView<const double> start, const SparseMatrix& member
     }
     return result;
   }
-  const double wanted = options.scale / unit_divisor *
-                        std::pow(static_cast<double>(n), 1 / static_cast<double>(start.cols));
-  result.unit = wanted / from.deviation;
+  result.unit = deviation / from.deviation;
   for (std::size_t i = 0; i < n; ++i) {
     for (double& x : from.coordinates.row(i)) x *= result.unit;
   }

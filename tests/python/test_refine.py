@@ -26,6 +26,11 @@ def test_estimators_refine_and_report_it(roll, estimator):
     assert np.array_equal(refined.transform(roll), refined.embedding_)
 
 
+def test_the_methods_paragraph_tells_of_it(roll):
+    assert "20 epochs" in geotherm.HeatGeo(refine=20).fit(roll).methods_text()
+    assert "epochs" not in geotherm.HeatGeo(refine="off").fit(roll).methods_text()
+
+
 def test_a_map_made_elsewhere_is_refined_from_points_and_from_neighbour_tables(roll):
     start = roll[:, [0, 2]]
     distances = np.sqrt(((roll[:, None] - roll[None]) ** 2).sum(2))
