@@ -60,6 +60,15 @@ def opentsne(args):
     return run, warm, "perplexity 30, 250 + 500 iterations (default)"
 
 
+def pacmap(args):
+    import pacmap as package
+
+    def run(points):
+        return package.PaCMAP(n_components=2, random_state=args.seed).fit_transform(points)
+
+    return run, [run], "its defaults"
+
+
 def sklearn_tsne(args):
     from sklearn.manifold import TSNE
 
@@ -139,13 +148,14 @@ METHODS = {
     "umap-learn": umap,
     "umap-learn-from-pca": umap_from_pca,
     "openTSNE": opentsne,
+    "PaCMAP": pacmap,
     "sklearn-tsne": sklearn_tsne,
     "sklearn-isomap": isomap,
     "sklearn-spectral": spectral,
     "scipy-diffusion-map": diffusion_map,
     "sklearn-mds": mds,
 }
-PACKAGES = ("phate", "graphtools", "umap-learn", "pynndescent", "numba", "openTSNE",
+PACKAGES = ("phate", "graphtools", "umap-learn", "pynndescent", "numba", "openTSNE", "pacmap",
             "scikit-learn", "numpy", "scipy")
 
 
@@ -166,9 +176,15 @@ def main():
     hold_threads(args.threads)
 
     import resource
-    from importlib.metadata import version
+    from importlib.metadata import PackageNotFoundError, version
 
     import numpy as np
+
+    def version_of(name):
+        try:
+            return version(name)
+        except PackageNotFoundError:  # another peer's environment
+            return None
 
     run, warm_up, note, *ran = METHODS[args.method](args)
     points = np.load(args.points.format(0))
@@ -199,7 +215,7 @@ def main():
         "note": note,
         "iterations": int(ran[0][-1]) if ran else None,
         "python": sys.version.split()[0],
-        "versions": {name: version(name) for name in PACKAGES},
+        "versions": {name: version_of(name) for name in PACKAGES},
     }))
 
 

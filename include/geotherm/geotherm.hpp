@@ -20,6 +20,7 @@
 #include "geotherm/points.hpp"
 #include "geotherm/methods.hpp"
 #include "geotherm/options.hpp"
+#include "geotherm/refine.hpp"
 #include "geotherm/report.hpp"
 #include "geotherm/shortcuts.hpp"
 #include "geotherm/single_cell.hpp"

@@ -13,6 +13,7 @@
 #include "geotherm/landmarks.hpp"
 #include "geotherm/layouts.hpp"
 #include "geotherm/points.hpp"
+#include "geotherm/refine.hpp"
 #include "geotherm/shortcuts.hpp"
 #include "geotherm/smoothing.hpp"
 
@@ -55,6 +56,10 @@ struct MethodOptions {
   /// Landmarks in place of all pairs (heatgeo, phate, heat-phate, rand-geo, shortest-path, heatgeo-weighted):
   /// used where there are too many points for those, or where a count is given. Empty: never.
   std::optional<LandmarkOptions> landmarks = LandmarkOptions{};
+  /// The finished map is refined (refine.hpp): neighbours find each other, the large shape stays.
+  /// Zero epochs or balance 0: not. Empty: the library's own choice, which is not. t-SNE and
+  /// UMAP, which are laid out by neighbours, take no notice.
+  std::optional<RefineOptions> refine = std::nullopt;
   TsneOptions tsne = {};
   UmapOptions umap = {};
 };
@@ -64,7 +69,7 @@ std::vector<std::string> issues_with(const MethodOptions&);
 /// points, which that search does not see). Other methods leave the points and the graph alone.
 MethodOptions with_heat_geo_choices(MethodOptions, std::size_t n_points);
 /// The method as published, without the steps beyond it: no PCA, no search for short circuits,
-/// rates in hops, time at the knee.
+/// rates in hops, time at the knee, no refinement.
 MethodOptions as_published(MethodOptions);
 
 /// What stands in for points: exactly one member is given.
@@ -195,6 +200,11 @@ EmbeddingRun umap(const Input&, const MethodOptions& = {}, const Context& = {});
 /// The leading mds.n_components principal components of the points.
 EmbeddingRun pca_map(const Input&, const MethodOptions& = {}, const Context& = {});
 
+/// A map made elsewhere (n x 1, 2 or 3), refined by the neighbours in the input: `options.refine`,
+/// its defaults where that is empty. Rows that are equal get the place of the first of them.
+EmbeddingRun refine_map(const Input&, MatrixView<const double> map, const MethodOptions& = {},
+                        const Context& = {});
+
 /// The parts of a run that options belong to. An option names the parts that read it, a method the
 /// parts it has: together they say which options a method reads (geotherm/options.hpp).
 using Parts = std::uint32_t;
@@ -216,8 +226,10 @@ inline constexpr Parts mds = 1u << 13;
 inline constexpr Parts mds_weights = 1u << 14;
 inline constexpr Parts tsne = 1u << 15;
 inline constexpr Parts umap = 1u << 16;
+inline constexpr Parts refine = 1u << 17;  ///< a last stage that arranges neighbours
 /// Those that come after distances.
-inline constexpr Parts of_map = map | pivots | heat_pivots | mds | mds_weights | tsne | umap;
+inline constexpr Parts of_map = map | pivots | heat_pivots | mds | mds_weights | tsne | umap |
+                                refine;
 }  // namespace parts
 
 /// What a method cannot do without.

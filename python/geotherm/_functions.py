@@ -321,6 +321,70 @@ def mds(
     return found["embedding"]
 
 
+def refine(
+    X: Any,
+    embedding: Any,
+    *,
+    refine: int | None = None,
+    balance: float | None = None,
+    metric: str = DEFAULTS["metric"],
+    search: str = DEFAULTS["search"],
+    n_neighbors: int | None = None,
+    scale: float | None = None,
+    negatives: int | None = None,
+    step: float | None = None,
+    random_state: Any = 0,
+    n_jobs: int | None = -1,
+    verbose: bool = False,
+    callbacks: Any = None,
+) -> np.ndarray:
+    """A map made elsewhere, refined: neighbours find each other while its large shape stays.
+
+    Parameters
+    ----------
+    X : array, sparse matrix, or a pair (indices, distances)
+        The points of the map, or with ``metric="precomputed"`` their distances, with ``"precomputed_affinity"``
+        edge weights; or neighbour tables (n x k) found elsewhere.
+    embedding : array (n x 1, 2 or 3)
+        The map to start from.
+    refine : int or None
+        Epochs; None: as `balance` says.
+    balance : float or None
+        0 leaves the map as it is, 1 puts neighbours first; None: 0.5.
+    metric, search, random_state, n_jobs, verbose, callbacks
+        As in :class:`HeatGeo`.
+    n_neighbors : int or None
+        Neighbours of each point that attract it; None: 15.
+    scale, negatives, step : number or None
+        Size of the start, random points that push each point, largest first step as a share of the deviation; None: the library's own
+        (docs/methods/refinement.md).
+
+    Returns
+    -------
+    ndarray of shape (n, dimensions), in the units of the map
+
+    Examples
+    --------
+    >>> import geotherm
+    >>> roll = geotherm.datasets.swiss_roll(n=200, noise=0.0)
+    >>> start = geotherm.HeatGeo(refine="off").fit_transform(roll.X)
+    >>> geotherm.refine(roll.X, start, balance=0.5).shape
+    (200, 2)
+    """
+    is_pair = isinstance(X, tuple)
+    options: dict[str, Any] = {"refine": refine, "balance": balance, "search": search}
+    if metric not in PRECOMPUTED:
+        options["metric"] = metric
+    if not is_pair and not sp.issparse(X):
+        X = as_points(X)
+    with Run(random_state, n_jobs, verbose, callbacks) as run:
+        held = make_input(None if is_pair else X, metric, X if is_pair else None, run)
+        start = as_matrix(embedding, "embedding")
+        found = _native.refine(held, start, options, scale, negatives, step, n_neighbors, run.native)
+        run.native.raise_pending()
+    return found["embedding"]
+
+
 def score(
     estimate: Any,
     *,

@@ -1,5 +1,6 @@
 // Methods: an input of any kind and flat options in, a dictionary of what was found out.
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -59,6 +60,28 @@ const Method& method_of(const std::string& name) {
     throw nb::value_error(("there is no method named '" + name + "'").c_str());
   }
   return *method;
+}
+
+/// Scale, negatives, step and neighbours where they are given; None: the library's own.
+nb::dict refine(const HeldInput& input, const AnyArray& map, const nb::dict& options,
+                std::optional<double> scale, std::optional<std::size_t> negatives,
+                std::optional<double> step, std::optional<std::size_t> n_neighbors,
+                RunContext& run) {
+  const auto view = matrix_of<double>(map, "embedding");
+  MethodOptions settings = method_options(options);
+  RefineOptions fine = settings.refine.value_or(RefineOptions{});
+  fine.scale = scale.value_or(fine.scale);
+  if (negatives) fine.negatives = negatives;
+  fine.step = step.value_or(fine.step);
+  fine.knn = n_neighbors.value_or(fine.knn);
+  settings.refine = fine;
+  EmbeddingRun found = run.call(
+      [&](const Context& context) { return refine_map(input.input, view, settings, context); });
+  nb::dict all;
+  all["embedding"] = owned(std::move(found.embedding.coordinates));
+  all["outcome"] = text(to_string(found.embedding.outcome));
+  all["run"] = to_dict(std::move(found.distances));
+  return all;
 }
 
 nb::dict embed(const std::string& method, const HeldInput& input, const nb::dict& options,
@@ -169,6 +192,9 @@ void bind_recipes(nb::module_& m) {
         nb::arg("run"));
   m.def("embed", &embed, nb::arg("method"), nb::arg("input"), nb::arg("options"), nb::arg("run"),
         nb::arg("keep_dissimilarity") = false);
+  m.def("refine", &refine, nb::arg("input"), nb::arg("embedding"), nb::arg("options"),
+        nb::arg("scale") = nb::none(), nb::arg("negatives") = nb::none(),
+        nb::arg("step") = nb::none(), nb::arg("n_neighbors") = nb::none(), nb::arg("run"));
   m.def("distances", &distances, nb::arg("method"), nb::arg("input"), nb::arg("options"),
         nb::arg("run"));
   m.def(

@@ -1,8 +1,9 @@
-// Some rows of a matrix, in the order given.
+// Some rows of a matrix, in the order given; the rows that stand for places.
 #pragma once
 
 #include <algorithm>
 #include <span>
+#include <vector>
 
 #include "geotherm/core.hpp"
 
@@ -15,6 +16,17 @@ Matrix<T> take_rows(MatrixView<const T> from, std::span<const Index> rows) {
     std::ranges::copy(from.row(static_cast<std::size_t>(rows[i])), taken.row(i).begin());
   }
   return taken;
+}
+
+/// The first row of each place.
+inline std::vector<Index> first_rows(const std::vector<Index>& unique_inverse) {
+  std::vector<Index> first;
+  for (std::size_t i = 0; i < unique_inverse.size(); ++i) {
+    if (static_cast<std::size_t>(unique_inverse[i]) == first.size()) {
+      first.push_back(static_cast<Index>(i));
+    }
+  }
+  return first;
 }
 
 }  // namespace geotherm::detail

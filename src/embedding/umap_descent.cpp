@@ -1,15 +1,15 @@
 // Single precision: the steps are stochastic and far larger than its rounding. d^2b is taken for
-// eight pairs at a time, from polynomials for log2 and exp2 right to about 1e-6.
+// eight pairs at a time.
 #include "embedding/umap_descent.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <numeric>
 #include <span>
 
 #include "core/simd.hpp"
 #include "core/state.hpp"
+#include "core/vector_power.hpp"
 
 namespace geotherm::detail {
 namespace {
@@ -18,30 +18,6 @@ constexpr std::size_t lanes = 8;
 constexpr std::size_t most_in_block = 512;     // points of one task
 constexpr float largest_move = 4;              // of one pair along one axis, before the step
 constexpr float least_square = 1.1920929e-7f;  // keeps d^2b and its quotient finite
-
-// x^p for normal positive x and results within the range of floats.
-inline float power(float x, float p) {
-  constexpr std::uint32_t one = 0x3f800000, root_half = 0x3f3504f3, mantissa = 0x007fffff;
-  // log2 x = k + log2(1 + f), with s = f / (2 + f): 2 atanh(s) / log 2, |s| < 0.172
-  const std::uint32_t shifted = std::bit_cast<std::uint32_t>(x) + (one - root_half);
-  const float k = static_cast<float>(static_cast<std::int32_t>(shifted >> 23) - 127);
-  const float f = std::bit_cast<float>((shifted & mantissa) + root_half) - 1.0f;
-  const float s = f / (2.0f + f), z = s * s;
-  const float log2 = k + s * (2.8853901f + z * (0.9617967f + z * (0.5770780f + z * 0.4121986f)));
-  // 2^y = 2^i 2^r, |r| <= 1/2
-  const float y = std::clamp(log2 * p, -126.0f, 126.0f);
-  constexpr float round = 12582912.0f;  // 1.5 * 2^23: adding and taking it away rounds
-  const float i = (y + round) - round, r = y - i;
-  float e = 1.5403530e-4f;
-  e = e * r + 1.3333558e-3f;
-  e = e * r + 9.6181291e-3f;
-  e = e * r + 5.5504109e-2f;
-  e = e * r + 2.4022651e-1f;
-  e = e * r + 6.9314718e-1f;
-  e = e * r + 1.0f;
-  return e * std::bit_cast<float>(
-                 static_cast<std::uint32_t>((static_cast<std::int32_t>(i) + 127) << 23));
-}
 
 inline float clamped(float x) { return std::min(std::max(x, -largest_move), largest_move); }
 

@@ -55,16 +55,21 @@ Smooth smooth_distance(std::span<const double> lengths, double mean_of_all) {
 }  // namespace
 
 Graph fuzzy_union(const NeighborLists& lists, const Context& context) {
+  // Lists that were read off a graph may be shorter than knn.
+  const auto nearest = [&lists](std::size_t i) {
+    const auto lengths = lists.lengths(i);
+    return lengths.first(std::min(lists.knn, lengths.size()));
+  };
   double sum = 0;
   for (std::size_t i = 0; i < lists.n_points; ++i) {
-    for (const double d : lists.lengths(i).first(lists.knn)) sum += d;
+    for (const double d : nearest(i)) sum += d;
   }
   const double mean_of_all =
       sum / (static_cast<double>(lists.n_points) * static_cast<double>(lists.knn + 1));
   std::vector<Smooth> smooth(lists.n_points);
   parallel_for(context, lists.n_points, 256, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
-      smooth[i] = smooth_distance(lists.lengths(i).first(lists.knn), mean_of_all);
+      smooth[i] = smooth_distance(nearest(i), mean_of_all);
     }
   });
   const auto membership = [&](std::size_t i, double length) {

@@ -68,6 +68,10 @@ std::vector<Case> every_case() {
   options.mds.n_components = 3;
   options.tsne.iterations = 60;
   cases.push_back({"tsne_3d", "tsne", options});
+  options = {};
+  options.refine = RefineOptions{.epochs = 25};
+  cases.push_back({"heatgeo_refined", "heatgeo", options});
+  cases.push_back({"pca_refined", "pca", options});
   for (Case& c : cases) std::replace(c.name.begin(), c.name.end(), '-', '_');
   return cases;
 }

@@ -19,7 +19,8 @@ DistanceRun heat_phate_landmarks(const Input& input, const MethodOptions& option
 }
 
 EmbeddingRun heat_phate(const Input& input, const MethodOptions& options, const Context& context) {
-  return detail::kernel_map(method, input, options, context);
+  return detail::refined(detail::kernel_map(method, input, options, context), input, options,
+                         context);
 }
 
 }  // namespace geotherm

@@ -31,7 +31,7 @@ constexpr std::string_view mcinnes =
 
 // What methods have in common, from the points on.
 constexpr Parts neighbor_parts = parts::map | parts::reduction | parts::metric | parts::search;
-constexpr Parts path_parts = neighbor_parts | parts::knn | parts::graph;
+constexpr Parts path_parts = neighbor_parts | parts::knn | parts::graph | parts::refine;
 constexpr Parts graph_parts = path_parts | parts::affinity;
 constexpr Parts walk_parts = graph_parts | parts::time;
 constexpr Parts heat_parts = walk_parts | parts::heat;
@@ -145,7 +145,7 @@ std::vector<Method> make_methods() {
        .display = "PCA",
        .title = "principal component analysis",
        .summary = "principal components",
-       .has_parts = parts::map,
+       .has_parts = parts::map | parts::refine,
        .needs = Needs::points,
        .embed = pca_map,
        .is_linear = true,
@@ -154,7 +154,7 @@ std::vector<Method> make_methods() {
        .display = "MDS",
        .title = "metric scaling of the given distances",
        .summary = "metric MDS of a given distance matrix",
-       .has_parts = parts::map | parts::metric | parts::mds | parts::mds_weights,
+       .has_parts = parts::map | parts::metric | parts::mds | parts::mds_weights | parts::refine,
        .needs = Needs::distances,
        .embed = metric_mds},
   };

@@ -23,7 +23,7 @@ EmbeddingRun metric_mds(const Input& input, const MethodOptions& options, const 
   report.resolved["mds"] = std::string(to_string(options.mds.method));
   report.resolved["stress"] = result.embedding.stress;
   report.resolved["layout_iterations"] = static_cast<double>(result.embedding.iterations);
-  return detail::checked(std::move(result), input);
+  return detail::checked(detail::refined(std::move(result), input, options, context), input);
 }
 
 }  // namespace geotherm

@@ -20,6 +20,7 @@ MethodOptions as_published(MethodOptions options) {
   options.shortcuts = ShortcutOptions{.share = 0};
   options.rates = Rates::hops;
   options.has_data_units = false;
+  options.refine = RefineOptions{.epochs = 0};
   if (options.time_choice) options.time_choice->rule = TimeRule::knee;
   return options;
 }

@@ -52,6 +52,43 @@ Access smooth_access() {
           }};
 }
 
+Access refine_access() {
+  return {[](const MethodOptions& o) -> OptionValue {
+            if (!o.refine) return {};
+            if (!o.refine->epochs) return "auto";
+            if (*o.refine->epochs == 0) return "off";
+            return static_cast<std::int64_t>(*o.refine->epochs);
+          },
+          [](MethodOptions& o, const OptionValue& value) {
+            if (std::holds_alternative<std::monostate>(value) || word_in(value) == "auto") {
+              if (o.refine) o.refine->epochs.reset();
+              return;
+            }
+            if (!o.refine) o.refine = RefineOptions{};
+            const auto* epochs = std::get_if<std::int64_t>(&value);
+            o.refine->epochs = epochs != nullptr ? static_cast<std::size_t>(*epochs) : 0;
+          }};
+}
+
+Access balance_access() {
+  return {[](const MethodOptions& o) -> OptionValue {
+            if (!o.refine) return {};
+            return o.refine->balance;
+          },
+          [](MethodOptions& o, const OptionValue& value) {
+            if (std::holds_alternative<std::monostate>(value)) return;
+            if (!o.refine) o.refine = RefineOptions{};
+            o.refine->balance = real_of(value);
+          }};
+}
+
+Access units_access() {
+  return {[](const MethodOptions& o) -> OptionValue { return o.has_data_units ? "data" : "heat"; },
+          [](MethodOptions& o, const OptionValue& value) {
+            o.has_data_units = word_in(value) != "heat";
+          }};
+}
+
 Access shortcuts_access() {
   return {[](const MethodOptions& o) -> OptionValue {
             if (!o.shortcuts) return {};
@@ -325,6 +362,14 @@ void add_heat_and_distance(std::vector<Option>& t) {
                    .placeholder = "X",
                    .help = "Weight of the volume term; 1 makes d(i, i) = 0."},
                   field([](auto& o) -> auto& { return o.dissimilarity.harnack; })));
+  t.push_back(row({.name = "units",
+                   .group = distance,
+                   .read_by = parts::heat_pivots,
+                   .words = {"data", "heat"},
+                   .placeholder = "NAME",
+                   .help = "Distances in the units of the data (far pairs have the length of "
+                           "shortest paths), or as the formula gives them."},
+                  units_access()));
   t.push_back(row({.name = "denoise",
                    .group = distance,
                    .read_by = parts::geodesic,
@@ -354,6 +399,29 @@ void add_heat_and_distance(std::vector<Option>& t) {
 }
 
 void add_layout(std::vector<Option>& t) {
+  t.push_back(row({.name = "refine",
+                   .group = layout,
+                   .level = basic_level,
+                   .read_by = parts::refine,
+                   .number = whole,
+                   .words = {"off", "auto"},
+                   .left_open = "auto",
+                   .placeholder = "EPOCHS",
+                   .counted = "a number of epochs",
+                   .help = "Arrange neighbours in the finished map while its large shape stays; "
+                           "auto: where balance is given."},
+                  refine_access()));
+  t.push_back(row({.name = "balance",
+                   .group = layout,
+                   .level = basic_level,
+                   .read_by = parts::refine,
+                   .number = real,
+                   .range = {.most = 1},
+                   .left_open = "none",
+                   .placeholder = "X",
+                   .help = "What refinement is for: 0 keeps geodesics (no refinement), 1 puts "
+                           "neighbours first."},
+                  balance_access()));
   t.push_back(row({.name = "mds",
                    .group = layout,
                    .level = basic_level,

@@ -28,8 +28,9 @@ EmbeddingRun pca_map(const Input& input, const MethodOptions& options, const Con
           detail::principal_components(input.points, n_components, context, &run.reduction);
     }
   }
-  return detail::checked(
-      detail::finish(std::move(run), std::move(coordinates), Outcome::converged, 0), input);
+  return detail::checked(detail::refined(
+      detail::finish(std::move(run), std::move(coordinates), Outcome::converged, 0), input, options,
+      context), input);
 }
 
 }  // namespace geotherm

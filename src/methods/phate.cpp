@@ -26,7 +26,8 @@ EmbeddingRun phate(const Input& input, const MethodOptions& options, const Conte
   if (limited.landmarks) {
     limited.landmarks->max_exact = std::min(limited.landmarks->max_exact, kMostPhatePoints);
   }
-  return detail::kernel_map(method, input, limited, context);
+  return detail::refined(detail::kernel_map(method, input, limited, context), input, options,
+                         context);
 }
 
 }  // namespace geotherm

@@ -19,7 +19,8 @@ DistanceRun rand_geo_landmarks(const Input& input, const MethodOptions& options,
 }
 
 EmbeddingRun rand_geo(const Input& input, const MethodOptions& options, const Context& context) {
-  return detail::kernel_map(method, input, options, context);
+  return detail::refined(detail::kernel_map(method, input, options, context), input, options,
+                         context);
 }
 
 }  // namespace geotherm

@@ -46,14 +46,16 @@ EmbeddingRun shortest_path(const Input& input, const MethodOptions& options,
                            const Context& context) {
   DistanceRun run = graph_with_lengths(input, options, context);
   if (detail::goes_by_landmarks(run, options)) {
-    return detail::checked(
-        detail::map_by_landmarks(std::move(run), {on_landmarks}, options, context), input);
+    return detail::checked(detail::refined(
+        detail::map_by_landmarks(std::move(run), {on_landmarks}, options, context), input, options,
+        context), input);
   }
   run = detail::made_once<DistanceRun>(context, "distances", [&](const Context& listening) {
     measure(run, listening);
     return std::move(run);
   });
-  return detail::checked(detail::lay_out(std::move(run), options, context), input);
+  return detail::checked(detail::refined(detail::lay_out(std::move(run), options, context), input, options,
+                         context), input);
 }
 
 DistanceRun shortest_path_landmarks(const Input& input, const MethodOptions& options,

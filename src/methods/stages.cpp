@@ -83,6 +83,7 @@ std::vector<std::string> issues_with(const MethodOptions& options) {
   add(issues_with(options.heat));
   add(issues_with(options.dissimilarity));
   add(issues_with(options.mds));
+  if (options.refine) add(issues_with(*options.refine));
   add(issues_with(options.tsne));
   add(issues_with(options.umap));
   return all;

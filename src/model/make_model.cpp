@@ -11,17 +11,6 @@ namespace {
 // Measured on held-out digits and rolls: more neighbours blur places, fewer follow the noise.
 constexpr std::size_t usual_neighbors = 10;
 
-/// The first row of each place.
-std::vector<Index> first_rows(const std::vector<Index>& unique_inverse) {
-  std::vector<Index> first;
-  for (std::size_t i = 0; i < unique_inverse.size(); ++i) {
-    if (static_cast<std::size_t>(unique_inverse[i]) == first.size()) {
-      first.push_back(static_cast<Index>(i));
-    }
-  }
-  return first;
-}
-
 Matrix<double> in_double(const Matrix<float>& points) {
   auto wide = Matrix<double>::uninitialized(points.rows(), points.cols());
   std::copy(points.data(), points.data() + points.size(), wide.data());
@@ -59,7 +48,7 @@ Model make_model(std::string_view method, const Input& input, const MethodOption
         "or affinities that were given");
   }
   const bool is_single = input.points.empty();
-  const std::vector<Index> rows = first_rows(run.distances.unique_inverse);
+  const std::vector<Index> rows = detail::first_rows(run.distances.unique_inverse);
   Model model;
   model.method = method;
   model.version = version();
@@ -69,9 +58,10 @@ Model make_model(std::string_view method, const Input& input, const MethodOption
   const Pca& reduction = run.distances.reduction;
   model.preparation.shift = reduction.mean;
   model.preparation.rotation = reduction.components;
-  // PCA's map is linear: its own mean and components place any row.
+  // PCA's map is linear, unless it was refined: its own mean and components place any row.
   const Method* known = method_named(method);
-  model.is_linear = known != nullptr && known->is_linear;
+  model.is_linear = known != nullptr && known->is_linear &&
+                    !run.distances.reduction.components.empty();
   model.coordinates = detail::take_rows<double>(run.embedding.coordinates.view(), rows);
   model.n_neighbors = chosen_neighbors(run.distances.report, rows.size());
   if (is_single) {
@@ -84,7 +74,7 @@ Model make_model(std::string_view method, const Input& input, const MethodOption
 
 Model with_steps_before(Model model, Preparation before, const std::vector<RowKey>& keys,
                         const std::vector<Index>& unique_inverse) {
-  const std::vector<Index> rows = first_rows(unique_inverse);
+  const std::vector<Index> rows = detail::first_rows(unique_inverse);
   const Preparation& after = model.preparation;
   if (before.n_out() != after.n_columns || keys.size() != unique_inverse.size() ||
       rows.size() != model.n_places() || after.target_sum || after.asinh_by || after.clip ||

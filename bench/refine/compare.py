@@ -1,0 +1,125 @@
+"""Refined maps beside the maps they start from and beside umap-learn, PaCMAP, openTSNE and phate -> results.md
+
+    compare.py [--sets "PBMC 3k,MNIST"] [--quick] [--threads 1] [--peers umap-learn,PaCMAP] [--limit 900]
+
+The program does the work (`geotherm embed --balance X`), judge.py says what the maps keep. Finished cells are kept
+in out/bench-refine/cells.jsonl; another build of the program is measured anew. --quick: sets up to 5,000 points.
+"""
+import argparse
+import json
+import re
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from common import (ROOT, Cells, cpu_name, hold_threads, last_json, measured,  # noqa: E402
+                    peer_python, program_mark, version_of)
+
+hold_threads(1)
+import numpy as np  # noqa: E402
+
+from frontier import frontier_svg  # noqa: E402
+from sets import SETS, WITHOUT_TYPES  # noqa: E402
+
+HERE = Path(__file__).resolve().parent
+OUT = ROOT / "out" / "bench-refine"
+BALANCES = (0, 0.25, 0.5, 1)
+PEERS = ("umap-learn", "PaCMAP", "openTSNE", "phate")
+MEASURES = (("geodesics", "geodesics"), ("trustworthiness", "trust"), ("kept", "kept"), ("accuracy", "accuracy"),
+            ("ami", "AMI"), ("radius", "radius"), ("long", "long"))
+
+
+def folder_of(name):
+    folder = OUT / re.sub(r"\W+", "-", name).lower()
+    folder.mkdir(parents=True, exist_ok=True)
+    if not (folder / "labels.npy").exists():
+        points, labels = SETS[name]()
+        np.save(folder / "points.npy", points)
+        np.save(folder / "labels.npy", labels)
+    return folder
+
+
+def judged(folder, layout, python):
+    command = [python, str(HERE / "judge.py"), *(str(folder / f) for f in ("points.npy", "labels.npy", "truth.npz")),
+               str(layout)]
+    return last_json(measured(command, 1)["stdout"])
+
+
+def our_cell(folder, balance, args):
+    layout, manifest = folder / f"ours-{balance}.npy", folder / f"ours-{balance}.json"
+
+    def measure():
+        command = [args.geotherm, "embed", str(folder / "points.npy"), "-o", str(layout), "--balance", str(balance),
+                   "--manifest", str(manifest), "--threads", str(args.threads), "--quiet"]
+        ran = measured(command, args.threads, args.limit)
+        resolved = json.loads(manifest.read_text())["resolved"]
+        return {"seconds": ran["wall_s"], "peak_mib": ran["peak_mib"], "epochs": resolved["refine_epochs"],
+                **judged(folder, layout, args.judge)}
+
+    return measure
+
+
+def peer_cell(folder, peer, args):
+    def measure():
+        command = [args.judge, str(ROOT / "bench/methods/run_peer.py"), peer, str(folder / "points.npy"),
+                   str(folder / f"{peer}.npy"), "--threads", str(args.threads)]
+        ran = last_json(measured(command, args.threads, args.limit)["stdout"])
+        return {"seconds": ran["seconds"], "peak_mib": ran["peak_mib"], "versions": ran["versions"],
+                **judged(folder, ran["maps"][0], args.judge)}
+
+    return measure
+
+
+def row(name, cell, has_types):
+    if "failed" in cell:
+        return f"| {name} | {cell['failed']} |" + " |" * (len(MEASURES) + 1)
+    values = [f"{cell[key]:.3f}" if key != "long" else f"{100 * cell[key]:.1f} %" for key, _ in MEASURES]
+    if not has_types:
+        values[4] = f"({values[4]})"
+    return f"| {name} | " + " | ".join(values) + f" | {cell['seconds']:.3g} | {cell['peak_mib']:.0f} |"
+
+
+def report(rows, args):
+    head = " | ".join(title for _, title in MEASURES)
+    text = ["# Refinement: what maps keep, with peers beside", "",
+            "Written by `bench/refine/compare.py`; columns are explained in `bench/refine/judge.py`. Balance 0 is the map",
+            f"without refinement. {version_of(args.geotherm)}, {args.threads} thread(s), {cpu_name()}; seconds of the whole",
+            "program for ours, without imports and compilation for peers. AMI stands in brackets where labels are bins of a",
+            "parameter rather than types.", ""]
+    for name, (n, cells) in rows.items():
+        text += [f"## {name} ({n:,} points)", "", f"| map | {head} | seconds | MiB |", "|---" * (len(MEASURES) + 3) + "|"]
+        text += [row(label, cell, name not in WITHOUT_TYPES) for label, cell in cells.items()]
+        text.append("")
+    return "\n".join(text)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--sets", help="names, by comma; all")
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--peers", default=",".join(PEERS), help="names, by comma")
+    parser.add_argument("--limit", type=float, default=1800, help="seconds for one map")
+    parser.add_argument("--geotherm", default=str(ROOT / "build/geotherm"))
+    parser.add_argument("--judge", default=peer_python("refine"), help="Python of the peers and the judge")
+    parser.add_argument("--to", default=str(HERE / "results.md"))
+    args = parser.parse_args()
+    cells, mark, rows = Cells(OUT / "cells.jsonl"), program_mark(args.geotherm), {}
+    for name in args.sets.split(",") if args.sets else SETS:
+        folder = folder_of(name)
+        n = len(np.load(folder / "labels.npy"))
+        if args.quick and n > 5000:
+            continue
+        found = {}
+        for balance in BALANCES:
+            key = {"set": name, "balance": balance, "program": mark, "threads": args.threads}
+            found[f"geotherm, balance {balance:g}"] = cells.get(key, our_cell(folder, balance, args))
+        for peer in filter(None, args.peers.split(",")):
+            found[peer] = cells.get({"set": name, "peer": peer, "threads": args.threads}, peer_cell(folder, peer, args))
+        rows[name] = (n, found)
+        Path(args.to).write_text(report(rows, args))
+        (HERE / "frontier.svg").write_text(frontier_svg(rows))
+
+
+if __name__ == "__main__":
+    main()

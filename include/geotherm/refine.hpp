@@ -1,0 +1,63 @@
+// A map and the neighbours of its points -> the map refined: neighbourhoods arrange themselves
+// while each point moves by a bounded distance, so that the large shape stays
+// (docs/methods/refinement.md).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "geotherm/graph.hpp"
+
+namespace geotherm {
+
+struct RefineOptions {
+  /// What counts more, geodesics (0: the map stays as it is) or neighbours (1); in [0, 1]. It sets
+  /// the number of epochs.
+  double balance = 0.5;
+  /// Epochs, instead of those of `balance`; 0 leaves the map as it is.
+  std::optional<std::size_t> epochs = std::nullopt;
+  /// Size of the map at the start, in the unit in which neighbours want to be one apart: its
+  /// standard deviation is scale n^(1/dimensions) / 6.6; > 0. Larger: far distances and compact
+  /// groups stay nearer to what they were.
+  double scale = 4;
+  /// Random points that push each point away, an epoch; >= 1, rounded up to whole eights. Empty: 24
+  /// up to 5,000 points, 8 for more.
+  std::optional<std::size_t> negatives = std::nullopt;
+  /// Largest step along an axis in the first epoch, as a share of that standard deviation; it falls
+  /// linearly to a hundredth of the unit; > 0. Larger: points may go farther to their neighbours.
+  double step = 0.0072;
+  /// Neighbours of each point that attract it; >= 1.
+  std::size_t knn = 15;
+};
+std::vector<std::string> issues_with(const RefineOptions&);
+
+/// Epochs that `options` mean.
+std::size_t epochs_of(const RefineOptions&);
+
+struct Refined {
+  /// In the units of the map it started from, and turned as that is. The start itself where there
+  /// are no epochs.
+  Matrix<double> coordinates;
+  /// converged: all epochs were run. stopped: the map as far as it had come.
+  Outcome outcome = Outcome::converged;
+  std::size_t epochs = 0;
+  /// Length in the objective's unit for a unit of the map; 0 where nothing was done.
+  double unit = 0;
+  /// Bound on the way of any point along an axis, in units of the map.
+  double largest_move = 0;
+};
+
+/// Symmetric weights in (0, 1] with which neighbours attract each other (UMAP's memberships): from
+/// the nearest `knn` entries of each list, or along the edges of a graph; where that has no
+/// lengths, its weights over the largest.
+SparseMatrix refine_memberships(const NeighborLists&, std::size_t knn = 15, const Context& = {});
+SparseMatrix refine_memberships(const Graph&, std::size_t knn = 15, const Context& = {});
+
+/// Attraction along the memberships and sampled repulsion (UMAP's objective) from the map `start`,
+/// n x 1, 2 or 3, with steps of bounded length. The same bits on any number of threads.
+/// O(epochs (edges + n negatives)).
+Refined refine_layout(MatrixView<const double> start, const SparseMatrix& memberships,
+                      const RefineOptions& = {}, const Context& = {});
+
+}  // namespace geotherm

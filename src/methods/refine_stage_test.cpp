@@ -1,0 +1,123 @@
+// Refinement as the last stage of the methods.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "geotherm/methods.hpp"
+
+namespace geotherm {
+namespace {
+
+/// A bent sheet in four dimensions; rows 3 and 70 are equal.
+Matrix<double> sheet() {
+  Rng rng(3, "refine_stage.test");
+  Matrix<double> points(240, 4);
+  for (std::size_t i = 0; i < points.rows(); ++i) {
+    const double angle = 1.5 + 6 * rng.uniform();
+    points(i, 0) = angle * std::cos(angle);
+    points(i, 1) = 5 * rng.uniform();
+    points(i, 2) = angle * std::sin(angle);
+    points(i, 3) = 0.1 * rng.normal();
+  }
+  std::ranges::copy(points.row(3), points.row(70).begin());
+  return points;
+}
+
+bool same_bits(const Matrix<double>& a, const Matrix<double>& b) {
+  return a.rows() == b.rows() && a.cols() == b.cols() &&
+         std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
+}
+
+double number(const EmbeddingRun& run, const char* name) {
+  return std::get<double>(run.distances.report.resolved.at(name));
+}
+
+TEST(RefinedMethods, AreOffByDefaultAndTheSameWithBalanceZero) {
+  const Matrix<double> points = sheet();
+  for (const Method& method : methods()) {
+    if (method.name == "mds" || method.name == "tsne" || method.name == "umap") continue;
+    MethodOptions options;
+    const EmbeddingRun plain = method.embed({.points = points}, options, {});
+    EXPECT_EQ(number(plain, "refine_epochs"), 0) << method.name;
+    options.refine = RefineOptions{.balance = 0};
+    const EmbeddingRun zero = method.embed({.points = points}, options, {});
+    EXPECT_TRUE(same_bits(plain.embedding.coordinates, zero.embedding.coordinates)) << method.name;
+  }
+}
+
+TEST(RefinedMethods, MoveEveryMapWithinItsBoundAndKeepEqualRowsTogether) {
+  const Matrix<double> points = sheet();
+  for (const Method& method : methods()) {
+    if (method.name == "mds" || method.name == "tsne" || method.name == "umap") continue;
+    for (const std::size_t n_components : {2u, 3u}) {
+      MethodOptions options;
+      options.mds.n_components = n_components;
+      const Matrix<double> plain =
+          method.embed({.points = points}, options, {}).embedding.coordinates;
+      options.refine = RefineOptions{.epochs = 20};
+      const EmbeddingRun run = method.embed({.points = points}, options, {});
+      const Matrix<double>& map = run.embedding.coordinates;
+      ASSERT_EQ(map.rows(), 240u) << method.name;
+      EXPECT_EQ(number(run, "refine_epochs"), 20) << method.name;
+      EXPECT_EQ(map(3, 0), map(70, 0)) << method.name;
+      EXPECT_EQ(map(3, 1), map(70, 1)) << method.name;
+      double largest = 0;
+      for (std::size_t i = 0; i < map.size(); ++i) {
+        largest = std::max(largest, std::abs(map.data()[i] - plain.data()[i]));
+      }
+      EXPECT_GT(largest, 0) << method.name;
+      EXPECT_LE(largest, 1.001 * number(run, "refine_largest_move")) << method.name;
+    }
+  }
+}
+
+TEST(RefinedMethods, LeaveMapsOfManyDimensionsAloneAndSaySo) {
+  MethodOptions options;
+  options.mds.n_components = 4;
+  options.refine = RefineOptions{.epochs = 20};
+  const EmbeddingRun run = pca_map({.points = sheet()}, options);
+  EXPECT_EQ(number(run, "refine_epochs"), 0);
+  EXPECT_NE(std::get<std::string>(run.distances.report.resolved.at("refine_reason")).find("4"),
+            std::string::npos);
+}
+
+TEST(RefinedMethods, WorkOnDistancesNeighboursAndAffinities) {
+  const Matrix<double> points = sheet();
+  const NeighborLists lists = find_neighbors(points, {.knn = 8});
+  const SparseMatrix weights = build_graph(lists, {.kind = Affinity::knn}).weights;
+  MethodOptions options;
+  options.refine = RefineOptions{.epochs = 10};
+  for (const Input& input : {Input{.neighbors = &lists}, Input{.affinities = &weights}}) {
+    EXPECT_EQ(number(heat_geo(input, options), "refine_epochs"), 10);
+  }
+  Matrix<double> distances(240, 240);
+  for (std::size_t i = 0; i < 240; ++i) {
+    for (std::size_t j = 0; j < 240; ++j) {
+      for (std::size_t k = 0; k < 4; ++k) {
+        distances(i, j) += std::pow(points(i, k) - points(j, k), 2);
+      }
+      distances(i, j) = std::sqrt(distances(i, j));
+    }
+  }
+  EXPECT_EQ(number(metric_mds({.distances = distances}, options), "refine_epochs"), 10);
+}
+
+TEST(RefineMap, OfTheUnrefinedMapIsTheRefinementOfPcaItself) {
+  const Matrix<double> points = sheet();
+  MethodOptions options;
+  const Matrix<double> plain = pca_map({.points = points}, options).embedding.coordinates;
+  options.refine = RefineOptions{.epochs = 15};
+  EXPECT_TRUE(same_bits(refine_map({.points = points}, plain, options).embedding.coordinates,
+                        pca_map({.points = points}, options).embedding.coordinates));
+  EXPECT_THROW(refine_map({.points = points}, Matrix<double>(3, 2)), InvalidArgument);
+}
+
+TEST(AsPublished, HasNoRefinement) {
+  MethodOptions options;
+  options.refine = RefineOptions{.balance = 1};
+  EXPECT_EQ(epochs_of(*as_published(options).refine), 0u);
+}
+
+}  // namespace
+}  // namespace geotherm

@@ -1,0 +1,202 @@
+// Forces of UMAP's objective in gather form, and Adam with one scale a point. Single precision: the
+// steps are stochastic and far larger than its rounding.
+#include "refine/descent.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/simd.hpp"
+#include "core/state.hpp"
+#include "core/vector_power.hpp"
+
+namespace geotherm::detail {
+namespace {
+
+constexpr std::size_t lanes = refine_lanes;
+constexpr std::size_t most_dimensions = 3;
+constexpr std::size_t block = 512;     // points of one task
+constexpr float least_square = 1e-8f;  // of a distance: keeps quotients finite
+constexpr float largest_push = 1;
+constexpr float softening = 1e-3f;  // of the repulsion of points that meet
+constexpr float keep_force = 0.9f;  // Adam's two memories
+constexpr float keep_square = 0.999f;
+
+// UMAP's curve 1 / (1 + a d^2b) for min_dist 0.1.
+constexpr float a = 1.577f, b = 0.895f;
+
+/// Adds to `force` what `count` others (whole lanes) pull with: w grad log(1 + a d^2b).
+GEOTHERM_WIDE void pull(const float* places, std::size_t n, std::size_t dimensions, std::size_t own,
+                        const Index* others, const float* weights, std::size_t count,
+                        float* force) {
+  float sum[most_dimensions][lanes] = {};
+  for (std::size_t e = 0; e < count; e += lanes) {
+    float gap[most_dimensions][lanes], square[lanes] = {};
+    for (std::size_t k = 0; k < dimensions; ++k) {
+      const float* plane = places + k * n;
+      const float here = plane[own];
+      for (std::size_t l = 0; l < lanes; ++l) {
+        gap[k][l] = here - plane[others[e + l]];
+        square[l] += gap[k][l] * gap[k][l];
+      }
+    }
+    for (std::size_t l = 0; l < lanes; ++l) {
+      const float s = std::max(square[l], least_square);
+      const float p = a * power(s, b);
+      square[l] = weights[e + l] * p / (s * (p + 1));
+    }
+    for (std::size_t k = 0; k < dimensions; ++k) {
+      for (std::size_t l = 0; l < lanes; ++l) sum[k][l] += square[l] * gap[k][l];
+    }
+  }
+  for (std::size_t k = 0; k < dimensions; ++k) {
+    float total = 0;
+    for (std::size_t l = 0; l < lanes; ++l) total += sum[k][l];
+    force[k] += 2 * b * total;
+  }
+}
+
+/// Adds what `count` others (whole lanes) push with: grad log(1 + 1 / (a d^2b)), each of at most
+/// largest_push: one near point among random ones would set the scale of all steps after it.
+GEOTHERM_WIDE void push(const float* places, std::size_t n, std::size_t dimensions, std::size_t own,
+                        const Index* others, std::size_t count, float share, float* force) {
+  float sum[most_dimensions][lanes] = {};
+  for (std::size_t e = 0; e < count; e += lanes) {
+    float gap[most_dimensions][lanes], square[lanes] = {};
+    for (std::size_t k = 0; k < dimensions; ++k) {
+      const float* plane = places + k * n;
+      const float here = plane[own];
+      for (std::size_t l = 0; l < lanes; ++l) {
+        gap[k][l] = here - plane[others[e + l]];
+        square[l] += gap[k][l] * gap[k][l];
+      }
+    }
+    for (std::size_t l = 0; l < lanes; ++l) {
+      const float s = std::max(square[l], least_square);
+      const float r = a * power(s, b) + softening;
+      square[l] = std::min((r - softening) / (s * r * (r + 1)), largest_push / std::sqrt(s));
+    }
+    for (std::size_t k = 0; k < dimensions; ++k) {
+      for (std::size_t l = 0; l < lanes; ++l) sum[k][l] += square[l] * gap[k][l];
+    }
+  }
+  for (std::size_t k = 0; k < dimensions; ++k) {
+    float total = 0;
+    for (std::size_t l = 0; l < lanes; ++l) total += sum[k][l];
+    force[k] -= share * 2 * b * total;
+  }
+}
+
+}  // namespace
+
+struct RefineDescent::Step {
+  float length = 0;
+  float of_force = 1, of_square = 1;  // Adam's corrections for short memories
+};
+
+double RefineSchedule::step(std::size_t epoch) const {
+  const double done = static_cast<double>(epoch) / static_cast<double>(epochs);
+  return last_step + (first_step - last_step) * (1 - done);
+}
+
+RefineDescent::RefineDescent(const SparseMatrix& memberships, MatrixView<const double> start,
+                             const RefineSchedule& schedule)
+    : n_(start.rows), dimensions_(start.cols), schedule_(schedule), offsets_(1, 0) {
+  double total = 0;
+  for (std::size_t i = 0; i < n_; ++i) {
+    const auto others = memberships.row_indices(i);
+    const auto values = memberships.row_values(i);
+    for (std::size_t e = 0; e < others.size(); ++e) {
+      to_.push_back(others[e]);
+      weights_.push_back(static_cast<float>(values[e]));
+      total += values[e];
+    }
+    while (to_.size() % lanes != 0) {
+      to_.push_back(static_cast<Index>(i));
+      weights_.push_back(0);
+    }
+    offsets_.push_back(to_.size());
+  }
+  // Ten negatives for either end of each edge, by weight (UMAP: five). A point feels its own alone,
+  // so that they count for those that others would draw as well.
+  push_ = static_cast<float>(20 * total / static_cast<double>(n_) /
+                             static_cast<double>(schedule_.negatives));
+  places_.resize(n_ * dimensions_);
+  for (std::size_t i = 0; i < n_; ++i) {
+    for (std::size_t k = 0; k < dimensions_; ++k) {
+      places_[k * n_ + i] = static_cast<float>(start(i, k));
+    }
+  }
+  next_ = places_;
+  momentum_.assign(places_.size(), 0);
+  squares_.assign(n_, 0);
+}
+
+void RefineDescent::move_block(std::size_t begin, std::size_t end, const Step& step, Rng& rng) {
+  std::vector<Index> drawn(schedule_.negatives);
+  for (std::size_t i = begin; i < end; ++i) {
+    float force[most_dimensions] = {};
+    pull(places_.data(), n_, dimensions_, i, to_.data() + offsets_[i],
+         weights_.data() + offsets_[i], offsets_[i + 1] - offsets_[i], force);
+    for (std::size_t d = 0; d < drawn.size(); d += 2) {
+      // Two numbers of 32 bits out of each 64. A point that draws itself is not pushed.
+      const std::uint64_t bits = rng.next();
+      drawn[d] = static_cast<Index>(((bits >> 32) * n_) >> 32);
+      drawn[d + 1] = static_cast<Index>(((bits & 0xffffffff) * n_) >> 32);
+    }
+    push(places_.data(), n_, dimensions_, i, drawn.data(), drawn.size(), push_, force);
+    float square = 0;
+    for (std::size_t k = 0; k < dimensions_; ++k) square += force[k] * force[k];
+    square /= static_cast<float>(dimensions_);
+    squares_[i] = keep_square * squares_[i] + (1 - keep_square) * square;
+    const float scale = std::sqrt(squares_[i] * step.of_square) + 1e-12f;
+    for (std::size_t k = 0; k < dimensions_; ++k) {
+      float& m = momentum_[k * n_ + i];
+      m = keep_force * m + (1 - keep_force) * force[k];
+      const float move = std::clamp(m * step.of_force / scale, -1.0f, 1.0f);
+      next_[k * n_ + i] = places_[k * n_ + i] - step.length * move;
+    }
+  }
+}
+
+void RefineDescent::advance(const Context& context) {
+  const double age = static_cast<double>(epoch_ + 1);
+  const Step step{
+      .length = static_cast<float>(schedule_.step(epoch_)),
+      .of_force = static_cast<float>(1 / (1 - std::pow(static_cast<double>(keep_force), age))),
+      .of_square = static_cast<float>(1 / (1 - std::pow(static_cast<double>(keep_square), age)))};
+  const std::size_t n_blocks = (n_ + block - 1) / block;
+  parallel_for(context, n_, block, [&](std::size_t begin, std::size_t end) {
+    Rng rng(context.seed, "refine", epoch_ * n_blocks + begin / block);
+    move_block(begin, end, step, rng);
+  });
+  places_.swap(next_);
+  ++epoch_;
+}
+
+bool RefineDescent::take_up(std::string_view stage, const Context& context) {
+  std::size_t epoch = 0;
+  std::vector<float> places, momentum, squares;
+  auto kept = std::tie(epoch, places, momentum, squares);
+  if (!detail::take_up(context, stage, kept)) return false;
+  if (places.size() != places_.size() || momentum.size() != momentum_.size() ||
+      squares.size() != squares_.size() || epoch > schedule_.epochs) {
+    return false;
+  }
+  epoch_ = epoch;
+  places_ = std::move(places);
+  momentum_ = std::move(momentum);
+  squares_ = std::move(squares);
+  return true;
+}
+
+Matrix<double> RefineDescent::coordinates() const {
+  auto result = Matrix<double>::uninitialized(n_, dimensions_);
+  for (std::size_t i = 0; i < n_; ++i) {
+    for (std::size_t k = 0; k < dimensions_; ++k) {
+      result(i, k) = static_cast<double>(places_[k * n_ + i]);
+    }
+  }
+  return result;
+}
+
+}  // namespace geotherm::detail

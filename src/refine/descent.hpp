@@ -1,0 +1,59 @@
+// Memberships and a start -> the refined map, one epoch at a time, on any number of threads.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "geotherm/core.hpp"
+
+namespace geotherm::detail {
+
+struct RefineSchedule {
+  std::size_t epochs = 0;
+  std::size_t negatives = 0;  ///< whole lanes
+  double first_step = 0;
+  double last_step = 0;
+
+  /// Largest step along an axis in an epoch: falls linearly.
+  double step(std::size_t epoch) const;
+};
+/// Random points are drawn for so many at a time.
+inline constexpr std::size_t refine_lanes = 8;
+
+/// Every epoch each point sums what pulls it along its edges and what pushes it away from random
+/// points, all where they were before the epoch, and makes one step of bounded length. So nothing
+/// depends on which thread comes first.
+class RefineDescent {
+ public:
+  RefineDescent(const SparseMatrix& memberships, MatrixView<const double> start,
+                const RefineSchedule&);
+  /// One epoch more; its random numbers come from (seed, epoch, block).
+  void advance(const Context&);
+  Matrix<double> coordinates() const;
+  std::size_t epoch() const { return epoch_; }
+  /// All that the next epoch depends on, for a Checkpoint.
+  auto state() { return std::tie(epoch_, places_, momentum_, squares_); }
+  /// Takes up such a state of a descent made from the same input; false where there is none.
+  bool take_up(std::string_view stage, const Context&);
+
+ private:
+  struct Step;
+  void move_block(std::size_t begin, std::size_t end, const Step&, Rng&);
+
+  std::size_t n_ = 0;
+  std::size_t dimensions_ = 0;
+  RefineSchedule schedule_;
+  std::size_t epoch_ = 0;
+  float push_ = 1;                    // of each negative
+  std::vector<std::size_t> offsets_;  // rows are filled up to whole lanes
+  std::vector<Index> to_;
+  std::vector<float> weights_;
+  // One plane of n numbers a dimension.
+  std::vector<float> places_, next_;
+  std::vector<float> momentum_;
+  std::vector<float> squares_;  // of the force, one a point
+};
+
+}  // namespace geotherm::detail

@@ -1,0 +1,256 @@
+#include "geotherm/refine.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <map>
+
+#include "core/state.hpp"
+#include "geotherm/metrics.hpp"
+#include "geotherm/neighbors.hpp"
+
+namespace geotherm {
+namespace {
+
+/// A noisy closed curve in ten dimensions that crosses itself on its first two axes, which are the
+/// map.
+struct Example {
+  Matrix<double> points;
+  Matrix<double> map;
+  SparseMatrix memberships;
+};
+
+Example example(std::size_t n = 600, std::size_t dimensions = 2) {
+  Rng rng(5, "refine.test");
+  Example e{Matrix<double>(n, 10), Matrix<double>(n, dimensions), {}};
+  for (std::size_t i = 0; i < n; ++i) {
+    const double angle = 6.28 * rng.uniform();
+    for (std::size_t k = 0; k < 10; ++k) e.points(i, k) = 0.3 * rng.normal();
+    e.points(i, 0) += 5 * std::cos(angle);
+    e.points(i, 1) += 3 * std::sin(angle);
+    e.points(i, 2) += 2 * std::sin(2 * angle);
+    e.points(i, 3) += 3 * std::cos(3 * angle);
+    for (std::size_t k = 0; k < dimensions; ++k) e.map(i, k) = 7 * e.points(i, k) + 100;
+  }
+  e.memberships = refine_memberships(find_neighbors(e.points, {.knn = 15}));
+  return e;
+}
+
+bool same_bits(const Matrix<double>& a, const Matrix<double>& b) {
+  return a.rows() == b.rows() && a.cols() == b.cols() &&
+         std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
+}
+
+Matrix<double> distances(const Matrix<double>& map) {
+  Matrix<double> d(map.rows(), map.rows());
+  for (std::size_t i = 0; i < map.rows(); ++i) {
+    for (std::size_t j = 0; j < map.rows(); ++j) {
+      double sum = 0;
+      for (std::size_t k = 0; k < map.cols(); ++k) sum += std::pow(map(i, k) - map(j, k), 2);
+      d(i, j) = std::sqrt(sum);
+    }
+  }
+  return d;
+}
+
+double trustworthiness(const Example& e, const Matrix<double>& map) {
+  return score_neighborhoods({.coordinates = e.points}, {.coordinates = map}, {.knn = 10})
+      .trustworthiness;
+}
+
+TEST(Refine, DefaultsAreValidAndBadOptionsAreNamed) {
+  EXPECT_TRUE(issues_with(RefineOptions{}).empty());
+  RefineOptions bad;
+  bad.balance = 1.5;
+  bad.scale = 0;
+  bad.negatives = 0;
+  bad.step = -1;
+  bad.knn = 0;
+  bad.epochs = 2000000;
+  const auto issues = issues_with(bad);
+  ASSERT_EQ(issues.size(), 6u);
+  for (const char* name : {"balance", "scale", "negatives", "step", "knn", "epochs"}) {
+    EXPECT_TRUE(std::ranges::any_of(issues, [&](const std::string& s) {
+      return s.find(name) != std::string::npos;
+    })) << name;
+  }
+  EXPECT_THROW(refine_layout(Matrix<double>(3, 2),
+                             SparseMatrix{.rows = 3, .cols = 3, .offsets = {0, 0, 0, 0}}, bad),
+               InvalidArgument);
+}
+
+TEST(Refine, RefusesMapsThatDoNotFit) {
+  const Example e = example(100);
+  EXPECT_THROW(refine_layout(Matrix<double>(99, 2), e.memberships), InvalidArgument);
+  EXPECT_THROW(refine_layout(Matrix<double>(100, 4), e.memberships), InvalidArgument);
+  Matrix<double> broken = e.map;
+  broken(7, 1) = std::nan("");
+  EXPECT_THROW(refine_layout(broken, e.memberships), InvalidArgument);
+}
+
+TEST(Refine, BalanceZeroAndNoEpochsGiveTheStartToTheBit) {
+  const Example e = example();
+  for (const RefineOptions& off : {RefineOptions{.balance = 0}, RefineOptions{.epochs = 0}}) {
+    const Refined refined = refine_layout(e.map, e.memberships, off);
+    EXPECT_TRUE(same_bits(refined.coordinates, e.map));
+    EXPECT_EQ(refined.epochs, 0u);
+  }
+}
+
+TEST(Refine, EpochsGrowWithTheBalanceUnlessTheyAreGiven) {
+  std::size_t last = 0;
+  for (const double balance : {0.1, 0.3, 0.5, 0.8, 1.0}) {
+    const std::size_t epochs = epochs_of({.balance = balance});
+    EXPECT_GT(epochs, last);
+    last = epochs;
+  }
+  EXPECT_EQ(epochs_of({.balance = 0.9, .epochs = 7}), 7u);
+}
+
+TEST(Refine, GivesTheSameBitsOnAnyNumberOfThreads) {
+  for (const std::size_t dimensions : {1u, 2u, 3u}) {
+    const Example e = example(1700, dimensions);  // several blocks, the last one short
+    const RefineOptions options{.epochs = 20};
+    const Matrix<double> one = refine_layout(e.map, e.memberships, options).coordinates;
+    for (const std::size_t n_threads : {2u, 8u}) {
+      ThreadPool pool(n_threads);
+      const Context context{.executor = &pool};
+      EXPECT_TRUE(
+          same_bits(refine_layout(e.map, e.memberships, options, context).coordinates, one));
+    }
+    const Context other{.seed = 1};
+    EXPECT_FALSE(same_bits(refine_layout(e.map, e.memberships, options, other).coordinates, one));
+  }
+}
+
+TEST(Refine, NoPointMovesFartherThanTheStepsAllow) {
+  const Example e = example();
+  for (const RefineOptions& options : {RefineOptions{.epochs = 1}, RefineOptions{.epochs = 50},
+                                       RefineOptions{.epochs = 200, .scale = 1}}) {
+    const Refined refined = refine_layout(e.map, e.memberships, options);
+    double largest = 0;
+    for (std::size_t i = 0; i < e.map.size(); ++i) {
+      largest = std::max(largest, std::abs(refined.coordinates.data()[i] - e.map.data()[i]));
+    }
+    EXPECT_GT(largest, 0);
+    // 1e-4: places are single precision, of size up to 100 steps
+    EXPECT_LE(largest, refined.largest_move * (1 + 1e-4));
+  }
+}
+
+TEST(Refine, FollowsTheUnitsAndThePlaceOfTheMap) {
+  const Example e = example();
+  const RefineOptions options{.epochs = 30};
+  const Matrix<double> plain = refine_layout(e.map, e.memberships, options).coordinates;
+  Matrix<double> other = e.map;
+  for (std::size_t i = 0; i < other.size(); ++i) other.data()[i] = 1e-3 * other.data()[i] + 2;
+  const Matrix<double> scaled = refine_layout(other, e.memberships, options).coordinates;
+  double deviation = 0;
+  for (std::size_t i = 0; i < other.size(); ++i) {
+    deviation = std::max(deviation, std::abs(scaled.data()[i] - (1e-3 * plain.data()[i] + 2)));
+  }
+  // Rounding of the start, carried through 30 epochs; the map is 0.03 wide.
+  EXPECT_LT(deviation, 1e-4);
+}
+
+TEST(Refine, BringsNeighboursTogetherAndKeepsFarDistances) {
+  for (const std::size_t dimensions : {2u, 3u}) {
+    const Example e = example(800, dimensions);
+    const Refined refined = refine_layout(e.map, e.memberships);
+    EXPECT_GT(trustworthiness(e, refined.coordinates), trustworthiness(e, e.map) + 0.003);
+    EXPECT_GT(score_distances(distances(e.map), distances(refined.coordinates)).spearman, 0.97);
+  }
+}
+
+TEST(Refine, MoreBalanceKeepsMoreNeighbours) {
+  const Example e = example(800);
+  double last = trustworthiness(e, e.map);
+  for (const double balance : {0.2, 0.6, 1.0}) {
+    const double now =
+        trustworthiness(e, refine_layout(e.map, e.memberships, {.balance = balance}).coordinates);
+    EXPECT_GT(now, last) << balance;
+    last = now;
+  }
+}
+
+/// Keeps states in memory; the first `n_lives` savings pass, then the run ends.
+class Memory final : public Checkpoint {
+ public:
+  struct Killed {};
+  std::size_t n_left = 0;
+  std::map<std::string, std::string, std::less<>> states;
+  bool is_due(std::size_t) const override { return true; }
+  void save(std::string_view stage, std::span<const std::span<const char>> pieces) override {
+    std::string all;
+    for (const auto piece : pieces) all.append(piece.data(), piece.size());
+    states[std::string(stage)] = std::move(all);
+    if (n_left-- == 0) throw Killed{};
+  }
+  std::unique_ptr<Source> load(std::string_view stage) override {
+    const auto found = states.find(stage);
+    if (found == states.end()) return nullptr;
+    return std::make_unique<detail::StringSource>(found->second);
+  }
+};
+
+TEST(Refine, GoesOnAfterItWasEndedToTheSameBits) {
+  const Example e = example(300);
+  const RefineOptions options{.epochs = 40};
+  const Matrix<double> whole = refine_layout(e.map, e.memberships, options).coordinates;
+  Memory memory;
+  Context context{.checkpoint = &memory};
+  memory.n_left = 13;
+  EXPECT_THROW(refine_layout(e.map, e.memberships, options, context), Memory::Killed);
+  memory.n_left = 1000;
+  EXPECT_TRUE(same_bits(refine_layout(e.map, e.memberships, options, context).coordinates, whole));
+  EXPECT_EQ(memory.n_left, 1000u - 26u);  // 14 epochs were not run again
+}
+
+TEST(Refine, StopsWhereItIsAskedToWithTheMapSoFar) {
+  const Example e = example(300);
+  Context context;
+  context.on_progress = [](const Progress& p) {
+    return p.done < 12 ? Next::go_on : Next::stop_here;
+  };
+  const Refined refined = refine_layout(e.map, e.memberships, {.epochs = 40}, context);
+  EXPECT_EQ(refined.outcome, Outcome::stopped);
+  EXPECT_EQ(refined.epochs, 12u);
+  EXPECT_FALSE(same_bits(refined.coordinates, e.map));
+}
+
+TEST(Refine, LeavesAMapOfOnePlaceAlone) {
+  const Example e = example(50);
+  const Matrix<double> one_place(50, 2, 3.0);
+  EXPECT_TRUE(same_bits(refine_layout(one_place, e.memberships).coordinates, one_place));
+}
+
+TEST(RefineMemberships, OfAGraphAreThoseOfItsNearestEdges) {
+  const Example e = example(300);
+  const NeighborLists lists = find_neighbors(e.points, {.knn = 10});
+  const Graph graph = build_graph(lists, {.kind = Affinity::knn});
+  const SparseMatrix found = refine_memberships(graph, 15);
+  ASSERT_EQ(found.rows, 300u);
+  for (std::size_t i = 0; i < found.rows; ++i) {
+    for (std::size_t k = found.offsets[i]; k < found.offsets[i + 1]; ++k) {
+      const auto j = static_cast<std::size_t>(found.indices[k]);
+      EXPECT_LT(graph.weights.find(i, found.indices[k]), graph.weights.n_entries());
+      EXPECT_GT(found.values[k], 0);
+      EXPECT_LE(found.values[k], 1);
+      EXPECT_EQ(found.values[found.find(j, static_cast<Index>(i))], found.values[k]);
+    }
+    // The nearest neighbour's is 1; 1 + b - b may round.
+    EXPECT_NEAR(found.values[found.find(i, lists.neighbors(i)[0])], 1, 1e-15);
+  }
+}
+
+TEST(RefineMemberships, WithoutLengthsAreTheWeightsOverTheLargest) {
+  const SparseMatrix weights =
+      sparse_from_triplets(3, 3, {{0, 1, 4}, {1, 0, 4}, {1, 2, 1}, {2, 1, 1}});
+  const SparseMatrix found = refine_memberships(graph_from_affinities(weights));
+  EXPECT_EQ(found.values, (std::vector<double>{1, 1, 0.25, 0.25}));
+}
+
+}  // namespace
+}  // namespace geotherm

@@ -1,0 +1,58 @@
+"""The refinement of a map by neighbours, as a user meets it: --refine, --balance, the manifest, refusals."""
+
+import json
+
+import numpy as np
+import pytest
+
+
+@pytest.fixture
+def roll(geotherm):
+    geotherm("synth", "swiss-roll", "--n", 500, "--noise", 0.3, "--seed", 3, "-o", "roll.npz")
+    return "roll.npz:X"
+
+
+def embed(geotherm, data, name, *options):
+    geotherm("embed", data, "-o", f"{name}.npy", "--manifest", f"{name}.json", "--quiet", *options)
+    manifest = json.loads((geotherm.dir / f"{name}.json").read_text())
+    return np.load(geotherm.dir / f"{name}.npy"), manifest
+
+
+def test_balance_zero_is_refine_off(geotherm, roll):
+    off, said = embed(geotherm, roll, "off", "--refine", "off")
+    zero, _ = embed(geotherm, roll, "zero", "--balance", 0)
+    assert np.array_equal(off, zero)
+    assert said["resolved"]["refine_epochs"] == 0
+    assert said["resolved"]["refine_reason"] == "not asked for"
+
+
+@pytest.mark.parametrize("method", ["heatgeo", "phate", "pca"])
+def test_a_refined_map_is_the_same_on_any_threads_and_moves_within_its_bound(geotherm, roll, method):
+    options = ["--method", method]
+    off, _ = embed(geotherm, roll, "off", "--refine", "off", *options)
+    one, said = embed(geotherm, roll, "one", "--refine", 40, "--threads", 1, *options)
+    two, _ = embed(geotherm, roll, "two", "--refine", 40, "--threads", 2, *options)
+    assert np.array_equal(one, two)
+    assert said["resolved"]["refine_epochs"] == 40
+    assert said["options"]["refine"] == "40"
+    assert 0 < np.abs(one - off).max() <= 1.001 * said["resolved"]["refine_largest_move"]
+
+
+def test_epochs_go_before_the_balance_and_the_balance_sets_them_else(geotherm, roll):
+    _, given = embed(geotherm, roll, "given", "--refine", 7, "--balance", 0.9)
+    _, chosen = embed(geotherm, roll, "chosen", "--balance", 0.1)
+    assert given["resolved"]["refine_epochs"] == 7
+    assert chosen["resolved"]["refine_epochs"] == 60
+
+
+@pytest.mark.parametrize("options, word", [(("--refine", "often"), "--refine"), (("--balance", 2), "balance"),
+                                           (("--refine", "-3"), "refine")])
+def test_what_cannot_be_is_refused_by_name(geotherm, roll, options, word):
+    assert word in geotherm("embed", roll, "-o", "x.npy", *options, code=2).stderr
+
+
+def test_a_model_of_a_refined_map_puts_training_points_on_their_places(geotherm, roll):
+    for method in ("heatgeo", "pca"):
+        made, _ = embed(geotherm, roll, "made", "--refine", 30, "--method", method, "--model", "m.gtm")
+        geotherm("transform", "m.gtm", roll, "-o", "again.npy")
+        assert np.array_equal(made, np.load(geotherm.dir / "again.npy"))
