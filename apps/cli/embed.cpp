@@ -235,6 +235,7 @@ int embed(EmbedOptions& options) {
       model = with_steps_before(std::move(model), loaded.steps, loaded.keys_before,
                                 run.distances.unique_inverse);
     }
+    model.column_names = loaded.file_columns;
     model.description = in_text(without_circumstances(manifest));
     save_model(options.model, model);
   }

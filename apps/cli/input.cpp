@@ -270,6 +270,7 @@ LoadedInput load_input(const std::string& path, bool is_precomputed, const Input
   Observations read = read_observations(path, options.read);
   LoadedInput loaded;
   loaded.n_rows_in_file = read.rows();
+  loaded.file_columns = read.table.column_names;
   loaded.colors = read.labels.empty() ? colors_beside(path, read.rows()) : colors_of(read.labels);
   try {
     take_values(read, options, context, loaded);

@@ -42,6 +42,7 @@ struct LoadedInput {
   std::vector<std::string> gene_names = {};           ///< of the counts, before any was left out
   std::vector<std::string> gene_ids = {};
   std::size_t n_rows_in_file = 0;
+  std::vector<std::string> file_columns = {};  ///< names of the columns that were read; empty: none
   Preparation steps = {};                ///< keeps_steps: what was done to every row that is left
   std::vector<RowKey> keys_before = {};  ///< and those rows as they were in the file
   std::string reduction = {};            ///< where rows were reduced while they were read: how

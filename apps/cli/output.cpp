@@ -6,8 +6,6 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
-#include <unordered_map>
-#include <unordered_set>
 
 #include "manifest.hpp"
 
@@ -52,21 +50,6 @@ std::vector<std::string> picked(const std::vector<std::string>& from,
   if (from.empty()) return result;
   for (const Index place : places) result.push_back(from[static_cast<std::size_t>(place)]);
   return result;
-}
-
-// As anndata makes names unique: the second "A" becomes "A-1", unless that is taken.
-std::vector<std::string> made_unique(std::vector<std::string> names) {
-  std::unordered_set<std::string> taken(names.begin(), names.end()), seen;
-  std::unordered_map<std::string, std::size_t> last;
-  for (std::string& name : names) {
-    if (seen.insert(name).second) continue;
-    std::string other;
-    do {
-      other = fmt::format("{}-{}", name, ++last[name]);
-    } while (!taken.insert(other).second);
-    name = std::move(other);
-  }
-  return names;
 }
 
 Column numbers_of(const char* name, const std::vector<double>& values) { return {name, values}; }

@@ -42,6 +42,7 @@ LoadedInput load_reduced(const std::string& path, ObservationRows& rows, MethodF
   Observations about = rows.about();
   loaded.n_rows_in_file = reduced.pca.scores.rows();
   loaded.table = std::move(about.table);
+  loaded.file_columns = std::move(loaded.table.column_names);
   loaded.table.column_names.clear();
   loaded.table.values = std::move(reduced.pca.scores);
   loaded.colors =
