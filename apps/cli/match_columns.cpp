@@ -80,15 +80,15 @@ void match_to_model(const Model& model, bool absent_are_zero, Observations& read
                                  table.source, match.absent.size(), listed(match.absent)));
   }
   if (match.is_reordered) {
-    run_context.say(fmt::format("{}: columns come in another order than the model's: matched by name",
-                                table.source));
+    run_context.say(fmt::format(
+        "{}: columns come in another order than the model's: matched by name", table.source));
   }
   if (match.n_extra > 0) {
     run_context.say(fmt::format("{}: {} column{} that the model does not know, not used",
                                 table.source, match.n_extra, match.n_extra == 1 ? "" : "s"));
   }
-  const bool is_as_it_is = match.places.size() == table.column_names.size() &&
-                           match.n_extra == 0 && !match.is_reordered;
+  const bool is_as_it_is =
+      match.places.size() == table.column_names.size() && match.n_extra == 0 && !match.is_reordered;
   if (is_as_it_is) return;
   if (read.holds == Holds::sparse_points) {
     read.sparse = taken(read.sparse, match.places);

@@ -8,6 +8,7 @@
 #include "geotherm/observations.hpp"
 #include "match_columns.hpp"
 #include "output.hpp"
+#include "output_check.hpp"
 #include "run_context.hpp"
 
 namespace geotherm::cli {
@@ -49,11 +50,14 @@ Placement places_of(const Model& model, const Observations& read, const Context&
   if (read.holds == Holds::sparse_points) {
     return place_sparse(placer, read.sparse, model.coordinates.cols(), context);
   }
-  return std::visit([&](const auto& rows) { return placer.place_and_measure(rows.view(), context); },
-                    read.table.values);
+  return std::visit(
+      [&](const auto& rows) { return placer.place_and_measure(rows.view(), context); },
+      read.table.values);
 }
 
 int transform(const TransformOptions& options) {
+  require_outputs({{"-o", options.output, OutputFile::Kind::table}});
+  require_other_file(options.input, options.output);
   RunContext run_context(options.run);
   const Model model = load_model(options.model);
   Observations read = [&] {
@@ -79,8 +83,16 @@ int transform(const TransformOptions& options) {
     run_context.warn(words);
   }
   const Matrix<double>& places = placed.coordinates;
-  write_table(options.output, places, read.table.row_names, axis_names(places.cols()), "embedding");
-  run_context.say(fmt::format("{} new points -> {}", places.rows(), options.output));
+  std::string written = options.output;
+  if (is_h5ad(options.input) && is_h5ad(options.output)) {
+    const std::string key = "X_" + name_in_h5ad(model.method);
+    save_into_copy(options.input, options.output, places, {}, key, {}, places.rows());
+    written += fmt::format(", obsm['{}']", key);
+  } else {
+    write_table(options.output, places, read.table.row_names, axis_names(places.cols()),
+                "embedding");
+  }
+  run_context.say(fmt::format("{} new points -> {}", places.rows(), written));
   return success;
 }
 
@@ -99,7 +111,8 @@ void add_transform(CLI::App& app, Action& chosen) {
       ->required();
   command
       ->add_option("-o,--output", options->output,
-                   "Their places: .csv .tsv (id,x1,x2,...), .npy, .npz (key embedding)")
+                   "Their places: .csv .tsv (id,x1,x2,...), .npy, .npz (key embedding);\n"
+                   ".h5ad: obsm['X_<method>'] in a copy of NEW, where that is one")
       ->type_name("FILE")
       ->required();
   command

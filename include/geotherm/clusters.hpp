@@ -22,7 +22,8 @@ struct Clusters {
 /// Leiden's algorithm on modularity (docs/adr/0006-clusters.md): points move to the neighbouring
 /// cluster that gains most, clusters are refined from single points, and the refined ones become
 /// the points of the next level. Every cluster is connected. One thread; the same seed gives the
-/// same labels. `weights` symmetric and not negative; the diagonal does not count. O(edges) a level.
+/// same labels. `weights` symmetric and not negative; the diagonal does not count. O(edges) a
+/// level.
 Clusters cluster_graph(const SparseMatrix& weights, const ClusterOptions& = {},
                        const Context& = {});
 

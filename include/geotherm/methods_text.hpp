@@ -9,7 +9,8 @@
 
 namespace geotherm {
 
-/// The manifest of a run, in plain values. What is not known is left out, and nothing is said of it.
+/// The manifest of a run, in plain values. What is not known is left out, and nothing is said of
+/// it.
 struct RunDescription {
   std::string command = "embed";  ///< or "distances"
   std::string method = {};

@@ -101,8 +101,8 @@ struct ColumnMatch {
   std::vector<Index> places = {};
   /// Columns that the model reads and the rows lack, by name.
   std::vector<std::string> absent = {};
-  std::size_t n_extra = 0;     ///< columns of the rows that the model does not know
-  bool is_reordered = false;   ///< those that are there come in another order
+  std::size_t n_extra = 0;    ///< columns of the rows that the model does not know
+  bool is_reordered = false;  ///< those that are there come in another order
 };
 /// By name; of names that occur more than once each is made unique as anndata does ("A", "A-1").
 /// Columns that the model leaves out itself need not be there. Both sides must have names.

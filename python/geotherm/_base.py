@@ -5,6 +5,7 @@ scikit-learn is used where it is installed; without it a small stand-in keeps th
 
 from __future__ import annotations
 
+import functools
 import inspect
 from typing import Any
 
@@ -72,6 +73,21 @@ def keep_parameters(estimator: Any, given: dict[str, Any]) -> None:
             setattr(estimator, name, value)
 
 
+def _with_near_misses(init: Any) -> Any:
+    """An unknown keyword is refused with the one that was probably meant."""
+    known = [name for name in inspect.signature(init).parameters if name != "self"]
+
+    @functools.wraps(init)
+    def checked(self: Any, *args: Any, **options: Any) -> None:
+        for name in options:
+            if name not in known:
+                near = _native.did_you_mean(name, known)
+                raise TypeError(f"{type(self).__name__} has no parameter {name!r}{near}")
+        init(self, *args, **options)
+
+    return checked
+
+
 class GeothermEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """Base of the estimators: fit, fit_transform and the attributes that they leave."""
 
@@ -82,6 +98,8 @@ class GeothermEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
+        if "__init__" in cls.__dict__:
+            cls.__init__ = _with_near_misses(cls.__init__)  # type: ignore[method-assign]
         cls._options = tuple(name for name in inspect.signature(cls.__init__).parameters if name in DEFAULTS)
 
     # -- parameters ------------------------------------------------------------------------------

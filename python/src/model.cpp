@@ -5,6 +5,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "geotherm/spelling.hpp"
 #include "run_context.hpp"
 #include "translate.hpp"
 
@@ -68,6 +69,12 @@ void bind_model(nb::module_& m) {
       .def_prop_rw(
           "description", [](const HeldModel& held) { return held.model->description; },
           [](HeldModel& held, const std::string& words) { held.model->description = words; });
+  m.def(
+      "did_you_mean",
+      [](const std::string& word, const std::vector<std::string>& names) {
+        return did_you_mean(word, names);
+      },
+      nb::arg("word"), nb::arg("names"));
   m.def(
       "load_model",
       [](const std::string& path) {

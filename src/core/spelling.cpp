@@ -77,7 +77,8 @@ std::string nearest_name(std::string_view word, const std::vector<std::string>& 
     const std::size_t distance = edit_distance(wanted, other);
     // A word of which nothing is left is no near miss.
     const bool starts = other.starts_with(wanted);
-    const bool is_nearer = distance < best || (distance == best && !found.empty() && starts && !is_start);
+    const bool is_nearer =
+        distance < best || (distance == best && !found.empty() && starts && !is_start);
     if (!is_nearer || distance >= shorter) continue;
     best = distance;
     is_start = starts;

@@ -5,7 +5,8 @@
 namespace geotherm {
 namespace {
 
-const std::vector<std::string> options = {"knn", "n-components", "seed", "--threads", "time", "metric"};
+const std::vector<std::string> options = {"knn",       "n-components", "seed",
+                                          "--threads", "time",         "metric"};
 
 TEST(Spelling, SlipsOfTheFingerAreFound) {
   EXPECT_EQ(nearest_name("emebd", {"synth", "embed", "score"}), "embed");

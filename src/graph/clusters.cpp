@@ -1,5 +1,6 @@
 // Leiden's algorithm: moving, refining, aggregating (Traag, Waltman, van Eck 2019). The refinement
-// takes the best merge instead of a random one, so that the order of points is all that a seed sets.
+// takes the best merge instead of a random one, so that the order of points is all that a seed
+// sets.
 #include "geotherm/clusters.hpp"
 
 #include <algorithm>
@@ -316,8 +317,7 @@ Clusters cluster_graph(const SparseMatrix& weights, const ClusterOptions& option
   result.n_clusters = split_into_pieces(whole.weights, found);
   result.labels = by_size(found, result.n_clusters);
   if (whole.total > 0) {
-    result.modularity =
-        modularity_of(whole, options.resolution, result.labels, result.n_clusters);
+    result.modularity = modularity_of(whole, options.resolution, result.labels, result.n_clusters);
   }
   return result;
 }

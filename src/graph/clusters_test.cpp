@@ -64,7 +64,8 @@ TEST(Clusters, ResolutionSplitsAndTheSameSeedRepeats) {
   const SparseMatrix graph = cliques(6, 8);
   EXPECT_LE(cluster_graph(graph, {.resolution = 0.05}).n_clusters, 3U);
   EXPECT_GE(cluster_graph(graph, {.resolution = 12}).n_clusters, 12U);
-  EXPECT_EQ(cluster_graph(graph, {}, {.seed = 3}).labels, cluster_graph(graph, {}, {.seed = 3}).labels);
+  EXPECT_EQ(cluster_graph(graph, {}, {.seed = 3}).labels,
+            cluster_graph(graph, {}, {.seed = 3}).labels);
 }
 
 TEST(Clusters, ComponentsStayApartAndLonelyPointsAlone) {

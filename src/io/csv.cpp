@@ -48,8 +48,8 @@ Matrix<double> read_rows(CsvBody& body, const CsvLayout& layout, const CsvColumn
                          std::vector<std::string>& labels) {
   const std::size_t cols = columns.n_values;
   const auto n_bytes = static_cast<std::size_t>(body.end() - body.position());
-  // A row takes a byte a value at the least (cells may be missing), so this many are enough whatever
-  // the lines promise.
+  // A row takes a byte a value at the least (cells may be missing), so this many are enough
+  // whatever the lines promise.
   const auto n_lines = static_cast<std::size_t>(std::count(body.position(), body.end(), '\n')) + 1;
   const std::size_t n_most = std::min(n_lines, (n_bytes + 1) / cols + 1);
   auto values = Matrix<double>::uninitialized(n_most, cols);
@@ -61,8 +61,7 @@ Matrix<double> read_rows(CsvBody& body, const CsvLayout& layout, const CsvColumn
     if (layout.has_names) row_names.push_back(body.name());
   }
   if (body.n_missing() > 0 && !reads_missing) {
-    const double share =
-        static_cast<double>(body.n_missing()) / static_cast<double>(n_rows * cols);
+    const double share = static_cast<double>(body.n_missing()) / static_cast<double>(n_rows * cols);
     throw IoError(body.first_missing() + "; " + std::to_string(body.n_missing()) + " of " +
                   std::to_string(n_rows * cols) + " values are missing, " + in_percent(share) +
                   " (remove the row or the column, or fill in the value: --missing mean or knn)");
@@ -80,7 +79,8 @@ Observations read_csv(const std::string& path, const std::string& ending,
                       const ReadOptions& options) {
   const Bytes bytes = read_unpacked_file(path);
   const std::string_view text = clean_text({bytes.data(), bytes.size()}, path);
-  const CsvLayout layout = find_csv_layout(text, ending, path, {options.decimal, options.thousands});
+  const CsvLayout layout =
+      find_csv_layout(text, ending, path, {options.decimal, options.thousands});
   CsvColumns columns = choose_csv_columns(text, layout, options, path);
   CsvBody body(text.substr(layout.data_offset), layout.first_data_line, layout, columns, path);
   Observations result;

@@ -126,7 +126,8 @@ void CsvBody::careful_row(double* row) {
         first_missing_ = missing_at(path_, line_, first + j, cells_[first + j].text);
       }
       value = std::numeric_limits<double>::quiet_NaN();
-    } else if (kind != CellKind::number) refuse_cell(kind, line_, first + j, cells_[first + j].text);
+    } else if (kind != CellKind::number)
+      refuse_cell(kind, line_, first + j, cells_[first + j].text);
     if (row != nullptr) row[role] = value;
   }
   at_ = careful_.position();

@@ -75,7 +75,8 @@ CsvColumns choose_csv_columns(std::string_view text, const CsvLayout& layout,
   columns.roles.assign(n, CsvColumns::kSkipped);
   const bool is_chosen = !options.columns.empty();
   if (is_chosen && !options.drop.empty()) {
-    throw InvalidArgument("--columns and --drop are given: name the columns to take, or those not to");
+    throw InvalidArgument(
+        "--columns and --drop are given: name the columns to take, or those not to");
   }
   std::vector<bool> is_text(n, false);
   if (layout.has_header && layout.column_names.size() == n) {

@@ -148,8 +148,8 @@ Cells header_in_comment(std::string_view comment, const Cells& first, const CsvL
     return {};  // quotes in prose are no fault
   }
   bool ignored = false;
-  const bool is_one =
-      !cells.empty() && cells.size() == first.size() && is_header(cells, first, layout.numbers, ignored);
+  const bool is_one = !cells.empty() && cells.size() == first.size() &&
+                      is_header(cells, first, layout.numbers, ignored);
   return is_one ? cells : Cells{};
 }
 
@@ -180,10 +180,9 @@ std::string words_for_separator(char separator) {
 }
 
 bool is_name_of_ids(std::string name) {
-  static constexpr std::string_view known[] = {"id",     "ids",       "cell_id",    "cellid",
-                                               "index",  "barcode",   "row_id",
-                                               "rowid",  "sample_id", "sampleid",   "obs_id",
-                                               "row",    "cell_index", "event_id"};
+  static constexpr std::string_view known[] = {
+      "id",    "ids",       "cell_id",  "cellid", "index", "barcode",    "row_id",
+      "rowid", "sample_id", "sampleid", "obs_id", "row",   "cell_index", "event_id"};
   for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   std::replace(name.begin(), name.end(), ' ', '_');
   std::replace(name.begin(), name.end(), '.', '_');
@@ -214,8 +213,8 @@ std::vector<bool> ascending_columns(std::string_view data, const CsvLayout& layo
   return ascends;
 }
 
-CsvLayout find_csv_layout(std::string_view text, const std::string& ending,
-                          const std::string& path, const NumberFormat& numbers) {
+CsvLayout find_csv_layout(std::string_view text, const std::string& ending, const std::string& path,
+                          const NumberFormat& numbers) {
   const Top top = skip_top(text);
   const std::string_view rest = text.substr(top.offset);
   if (rest.empty()) throw IoError(path + ": holds only comments (a table needs rows of numbers)");

@@ -28,8 +28,8 @@ struct CsvLayout {
 };
 
 /// `text` is not empty and its last line is not blank.
-CsvLayout find_csv_layout(std::string_view text, const std::string& ending,
-                          const std::string& path, const NumberFormat& numbers = {});
+CsvLayout find_csv_layout(std::string_view text, const std::string& ending, const std::string& path,
+                          const NumberFormat& numbers = {});
 
 /// A name that columns of row numbers have: id, cell_id, index, barcode, Unnamed: 0.
 bool is_name_of_ids(std::string name);

@@ -29,8 +29,9 @@ std::vector<Index> places_of(const std::vector<std::string>& wanted,
       for (std::size_t j = 0; j < std::min<std::size_t>(names.size(), 30); ++j) {
         known += (j == 0 ? "" : ", ") + names[j];
       }
-      throw IoError(path + ": " + option + " names '" + name + "', which is no column of it; it has " +
-                    known + (names.size() > 30 ? ", ..." : ""));
+      throw IoError(path + ": " + option + " names '" + name +
+                    "', which is no column of it; it has " + known +
+                    (names.size() > 30 ? ", ..." : ""));
     }
     places.push_back(static_cast<Index>(found->second));
   }
@@ -119,7 +120,8 @@ Observations read_by_format(const std::string& path, const ReadOptions& options)
     detail::refuse_ending(file, "read");
   }
   if (!options.columns.empty() && !options.drop.empty()) {
-    throw InvalidArgument("--columns and --drop are given: name the columns to take, or those not to");
+    throw InvalidArgument(
+        "--columns and --drop are given: name the columns to take, or those not to");
   }
   if (!options.columns.empty()) keep_columns(options.columns, "--columns", result);
   if (!options.drop.empty()) drop_columns(options.drop, result);

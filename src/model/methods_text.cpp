@@ -141,8 +141,8 @@ class Paragraph {
         (choice.find("as asked") == std::string::npos ? ", a rank chosen from the singular values."
                                                       : "."));
     if (number(run_.resolved, "smooth_steps", 0) > 0) {
-      add("Points were smoothed over their neighbours in " +
-          shown(run_.resolved, "smooth_steps") + " steps.");
+      add("Points were smoothed over their neighbours in " + shown(run_.resolved, "smooth_steps") +
+          " steps.");
     }
   }
 
@@ -184,10 +184,11 @@ class Paragraph {
     const std::string kernel = shown(run_.resolved, "kernel");
     const std::string laplacian = shown(run_.resolved, "laplacian");
     const bool is_walk = kernel.empty() || kernel == "walk-power";
-    std::string sentence = is_walk ? "The random walk took t = " + time + " steps"
-                                   : "Heat diffused for t = " + time;
+    std::string sentence =
+        is_walk ? "The random walk took t = " + time + " steps" : "Heat diffused for t = " + time;
     if (!is_walk) {
-      sentence += " (" + (laplacian.empty() ? "" : laplacian + " Laplacian, ") + kernel + " kernel)";
+      sentence +=
+          " (" + (laplacian.empty() ? "" : laplacian + " Laplacian, ") + kernel + " kernel)";
     }
     const std::string choice = shown(run_.resolved, "time_choice");
     sentence += choice.empty() ? ", as set by hand." : ", chosen automatically (" + choice + ").";

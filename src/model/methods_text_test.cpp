@@ -31,8 +31,8 @@ TEST(MethodsText, SaysMethodNumbersAndSeed) {
   const MethodsText made = methods_text(usual());
   for (const char* words :
        {"A 2-dimensional map of 2,638 observations was computed by Heat Geodesic Embedding [1]",
-        "in geotherm 1.2.3.", "15 nearest neighbours (euclidean distance)", "decay 40",
-        "t = 3.25", "uniformization kernel", "final stress of 0.0123", "The random seed was 7."}) {
+        "in geotherm 1.2.3.", "15 nearest neighbours (euclidean distance)", "decay 40", "t = 3.25",
+        "uniformization kernel", "final stress of 0.0123", "The random seed was 7."}) {
     EXPECT_TRUE(has(made.paragraph, words)) << words << "\n" << made.paragraph;
   }
   EXPECT_EQ(made.references.size(), 2U);
@@ -41,7 +41,8 @@ TEST(MethodsText, SaysMethodNumbersAndSeed) {
 
 TEST(MethodsText, SaysHowTheTimeCameAbout) {
   RunDescription run = usual();
-  EXPECT_TRUE(has(text_of(run), "t = 3.25 (combinatorial Laplacian, uniformization kernel), as set by hand."));
+  EXPECT_TRUE(has(text_of(run),
+                  "t = 3.25 (combinatorial Laplacian, uniformization kernel), as set by hand."));
   run.resolved["time_choice"] = std::string("knee of the spectrum's entropy");
   EXPECT_TRUE(has(text_of(run), "chosen automatically (knee of the spectrum's entropy)."));
   EXPECT_FALSE(has(text_of(run), "by hand"));
@@ -69,9 +70,10 @@ TEST(MethodsText, SaysWhatWasDoneToTheTableBefore) {
                  {"pcs", 50.0}};
   run.resolved["preprocessing"] = std::string("2,638 of 2,700 cells");
   std::string text = text_of(run);
-  for (const char* words : {"fewer than 200 genes", "fewer than 3 cells were left out",
-                            "(2,638 of 2,700 cells)", "10,000 per cell and log-transformed",
-                            "by mean and dispersion", "50 principal components of them", "scanpy ["}) {
+  for (const char* words :
+       {"fewer than 200 genes", "fewer than 3 cells were left out", "(2,638 of 2,700 cells)",
+        "10,000 per cell and log-transformed", "by mean and dispersion",
+        "50 principal components of them", "scanpy ["}) {
     EXPECT_TRUE(has(text, words)) << words << "\n" << text;
   }
   EXPECT_FALSE(has(text, "mitochondrial"));
@@ -83,7 +85,8 @@ TEST(MethodsText, SaysWhatWasDoneToTheTableBefore) {
                  {"missing", std::string("knn")},
                  {"scale", std::string("robust")}};
   text = text_of(run);
-  EXPECT_TRUE(has(text, "asinh(x / 5)") && has(text, "5 nearest rows") && has(text, "median deviation"));
+  EXPECT_TRUE(has(text, "asinh(x / 5)") && has(text, "5 nearest rows") &&
+              has(text, "median deviation"));
   run.reading = {{"missing", std::string("mean")}, {"scale", std::string("standardise")}};
   EXPECT_TRUE(has(text_of(run), "mean of their column") && has(text_of(run), "variance 1"));
 }
