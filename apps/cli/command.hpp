@@ -15,6 +15,7 @@ using Action = std::function<int()>;
 /// The whole program on `app`, which must live as long as `chosen`.
 void set_up(CLI::App& app, Action& chosen);
 
+void add_demo(CLI::App& app, Action& chosen);
 void add_synth(CLI::App& app, Action& chosen);
 void add_embed(CLI::App& app, Action& chosen);
 void add_distances(CLI::App& app, Action& chosen);

@@ -9,6 +9,9 @@
 #include "input.hpp"
 #include "manifest.hpp"
 #include "method_flags.hpp"
+#include "output.hpp"
+#include "output_check.hpp"
+#include "row_names.hpp"
 #include "streamed_input.hpp"
 
 namespace geotherm::cli {
@@ -18,7 +21,7 @@ struct DistancesOptions {
   std::string input;
   std::string output;
   std::string manifest;
-  std::vector<Index> from;
+  std::vector<std::string> from;
   bool prints_json = false;
   InputOptions reading;
   std::string pairs;
@@ -97,19 +100,35 @@ Matrix<double> rows_of(const DistanceRun& run, const std::vector<Index>& from,
   return rows;
 }
 
-void refuse_missing_rows(const std::vector<Index>& rows, std::size_t n) {
-  std::vector<std::string> complaints;
-  for (const Index row : rows) {
-    if (row >= 0 && static_cast<std::size_t>(row) < n) continue;
-    complaints.push_back(fmt::format("--from has {}: the input has rows 0 to {}", row, n - 1));
+/// Into a table; of an .h5ad into a copy of it: columns of obs from chosen cells, obsm for all
+/// pairs.
+std::string save(const DistancesOptions& options, const LoadedInput& loaded,
+                 const Matrix<double>& result, std::vector<std::string> columns) {
+  const bool into_copy = is_h5ad(options.input) && is_h5ad(options.output) && options.pairs.empty();
+  if (!into_copy) {
+    const std::vector<std::string> no_names;
+    write_table(options.output, result, options.pairs.empty() ? loaded.table.row_names : no_names,
+                columns, "distances");
+    return options.output;
   }
-  refuse_if_any(complaints);
+  const std::string method = name_in_h5ad(options.method.method);
+  if (options.from.empty()) columns.clear();
+  for (std::string& column : columns) column = method + "_distance_from_" + column;
+  const std::string key = method + "_distances";
+  save_into_copy(options.input, options.output, result, columns, key,
+                 loaded.cells ? loaded.cells->cells : std::vector<Index>(), loaded.n_rows_in_file);
+  return options.output +
+         (columns.empty() ? ", obsm['" + key + "']" : ", obs['" + columns[0] + "']") +
+         (columns.size() > 1 ? ", ..." : "");
 }
 
 int distances(DistancesOptions& options) {
   const std::vector<std::string> idle = resolve(options.method);
+  require_outputs({{"-o", options.output, OutputFile::Kind::table},
+                   {"--manifest", options.manifest, OutputFile::Kind::manifest}});
   RunContext run_context(options.run);
   for (const std::string& warning : idle) run_context.warn(warning);
+  require_other_file(options.input, options.output);
   const std::optional<LoadedInput> found =
       load_or_reduce(options.input, options.method, options.reading, false, options.estimate,
                      run_context.context());
@@ -128,7 +147,7 @@ int distances(DistancesOptions& options) {
   if (!options.from.empty() && !options.pairs.empty()) {
     throw InvalidArgument("--from and --pairs are both given: choose one");
   }
-  refuse_missing_rows(options.from, n);
+  const std::vector<Index> from = rows_named("--from", options.from, loaded.table.row_names, n);
   if (!loaded.is_reduced() &&
       only_estimates(options.estimate, options.method, shape_of(input), run_context.context())) {
     return success;
@@ -158,34 +177,33 @@ int distances(DistancesOptions& options) {
   } else {
     if (by_landmarks) {
       run = method.by_landmarks(input, settings, context);
-      run.rows = rows_of(run, options.from, context);
+      run.rows = rows_of(run, from, context);
     } else if (method.distances_from != nullptr) {
-      run = method.distances_from(input, options.from, settings, context);
+      run = method.distances_from(input, from, settings, context);
     } else {
       throw InvalidArgument(fmt::format(
           "--from works with --method heatgeo, or by landmarks (--landmarks N); {} needs all pairs",
           options.method.method));
     }
     result = transposed(run.rows);
-    for (const Index row : options.from) columns.push_back(name_of(static_cast<std::size_t>(row)));
+    for (const Index row : from) columns.push_back(name_of(static_cast<std::size_t>(row)));
   }
   note_reduction(loaded, run.report);
   run_context.begin_to_write();
-  const std::vector<std::string> no_names;
-  write_table(options.output, result, options.pairs.empty() ? loaded.table.row_names : no_names,
-              columns, "distances");
+  const std::string written = save(options, loaded, result, std::move(columns));
   nlohmann::json asked = to_json(options.method, true);
   asked["input"] = options.input;
   asked["output"] = options.output;
-  asked["from"] = options.from;
+  asked["from"] = from;
   asked["pairs"] = options.pairs;
   asked["reading"] = to_json(options.reading);
-  const nlohmann::json manifest = make_manifest("distances", std::move(asked), run,
-                                                Outcome::converged, options.run, run_context);
+  nlohmann::json manifest = make_manifest("distances", std::move(asked), run, Outcome::converged,
+                                          options.run, run_context);
+  manifest["resolved"]["n_points"] = n;
+  if (loaded.cells) manifest["resolved"]["preprocessing"] = loaded.cells->in_words;
   write_json(options.manifest, manifest);
   if (options.prints_json) fmt::print("{}\n", in_text(manifest));
-  run_context.say(
-      fmt::format("{} x {} distances -> {}", result.rows(), result.cols(), options.output));
+  run_context.say(fmt::format("{} x {} distances -> {}", result.rows(), result.cols(), written));
   return success;
 }
 
@@ -203,13 +221,14 @@ void add_distances(CLI::App& app, Action& chosen) {
       ->required();
   command
       ->add_option("-o,--output", options->output,
-                   "The distances: .npy, .npz (key distances), .csv, .tsv")
+                   "The distances: .npy, .npz (key distances), .csv, .tsv; .h5ad: columns of\n"
+                   "obs (--from) or obsm in a copy of INPUT, where that is one")
       ->type_name("FILE")
       ->required();
   command
       ->add_option("--from", options->from,
-                   "Only from these rows, as 0,17 (counted from 0), one column each,\nwithout "
-                   "forming n x n; methods other than heatgeo by landmarks")
+                   "Only from these rows, by name or number (counted from 0): AAAC-1,17; one\n"
+                   "column each, without forming n x n; methods other than heatgeo by landmarks")
       ->type_name("ROWS")
       ->delimiter(',');
   command

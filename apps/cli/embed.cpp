@@ -2,9 +2,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "bootstrap_run.hpp"
 #include "checkpoint_run.hpp"
+#include "cluster_run.hpp"
 #include "command.hpp"
 #include "estimate.hpp"
 #include "geotherm/model.hpp"
@@ -14,6 +16,8 @@
 #include "manifest.hpp"
 #include "method_flags.hpp"
 #include "output.hpp"
+#include "output_check.hpp"
+#include "page_columns.hpp"
 #include "page_run.hpp"
 #include "removed_edges.hpp"
 #include "streamed_input.hpp"
@@ -37,14 +41,50 @@ struct EmbedOptions {
   std::vector<std::string> compare;
   PageCliOptions page;
   bool is_shown = false;
+  bool keeps_removed = false;
+  ClusterCliOptions clusters;
   InputOptions reading;
   bool estimate = false;
   MethodFlags method;
   RunOptions run;
 };
 
+/// What --color names, of the columns that the page offers too; else what came with the data.
+Colors colors_of_picture(const EmbedOptions& options, const LoadedInput& loaded,
+                         const std::vector<PageColumn>& columns) {
+  for (const PageColumn& column : columns) {
+    if (column.name != options.page.color) continue;
+    Colors colors{column.name, column.texts, column.numbers};
+    if (column.is_sparse) colors.values.assign(loaded.input().n_points(), 0.0);
+    for (std::size_t k = 0; k < column.rows.size(); ++k) {
+      colors.values[static_cast<std::size_t>(column.rows[k])] = column.values[k];
+    }
+    return colors;
+  }
+  return loaded.colors;
+}
+
+/// Clusters become the first column, and what is shown first; their marker genes come along.
+void add_cluster_columns(const ClusterRun& clusters, const LoadedInput& loaded,
+                         EmbedOptions& options, std::vector<PageColumn>& columns) {
+  if (clusters.labels.empty()) return;
+  columns.insert(columns.begin(), PageColumn{.name = cluster_column, .texts = clusters.labels});
+  if (options.page.color.empty()) options.page.color = cluster_column;
+  if (options.html.empty() || clusters.marker_genes.empty()) return;
+  std::vector<std::string> wanted;
+  for (const std::string& gene : clusters.marker_genes) {
+    const auto& asked = options.page.features;
+    if (std::find(asked.begin(), asked.end(), gene) == asked.end()) wanted.push_back(gene);
+  }
+  std::vector<PageColumn> genes = features_of(options.input, loaded, wanted, "");
+  std::move(genes.begin(), genes.end(), std::back_inserter(columns));
+}
+
 PlotOptions plot_of(const EmbedOptions& options, const Colors& colors) {
-  return {.title = options.page.title.empty() ? options.input : options.page.title,
+  const std::filesystem::path file(split_key(options.input).first);
+  const std::filesystem::path name =
+      file.has_filename() ? file.filename() : file.parent_path().filename();
+  return {.title = options.page.title.empty() ? name.string() : options.page.title,
           .values = colors.values,
           .categories = colors.categories,
           .legend_title = colors.name};
@@ -107,9 +147,28 @@ MethodOptions settings_for(const Method& method, const EmbedOptions& options,
   return settings;
 }
 
+using Others = std::vector<std::pair<std::string, EmbeddingRun>>;
+
+/// The maps of --compare, each with the options it reads.
+Others other_maps(const EmbedOptions& options, const LoadedInput& loaded, nlohmann::json& manifest,
+                  RunContext& run_context) {
+  Others others;
+  for (const std::string& name : options.compare) {
+    const Method& method = *method_named(name);
+    run_context.next_part();
+    others.emplace_back(name, method.embed(loaded.input(), settings_for(method, options, loaded),
+                                           run_context.context()));
+    run_context.clear_bar();
+    run_context.say(fmt::format("{}: done", shown_name(name)));
+    manifest["compared"].push_back(method_manifest(name, others.back().second));
+  }
+  return others;
+}
+
 /// The page of the map and of those it is compared with.
 void show(const EmbedOptions& options, const LoadedInput& loaded, std::vector<PageColumn> columns,
-          const EmbeddingRun& run, nlohmann::json manifest, RunContext& run_context) {
+          const EmbeddingRun& run, const Others& others, nlohmann::json manifest,
+          RunContext& run_context) {
   const Input input = loaded.input();
   const MethodOptions& settings = options.method.settings;
   PageSource source{.maps = {{shown_name(options.method.method), run.embedding.coordinates}},
@@ -120,18 +179,11 @@ void show(const EmbedOptions& options, const LoadedInput& loaded, std::vector<Pa
                     .names = loaded.table.row_names};
   DistanceRun of_heat;
   if (is_of_heat(options.method.row(), run.distances)) source.heat = &run.distances;
-  for (const std::string& name : options.compare) {
-    const Method& method = *method_named(name);
-    const MethodOptions own = settings_for(method, options, loaded);
-    EmbeddingRun other = method.embed(input, own, run_context.context());
-    run_context.clear_bar();
-    run_context.say(fmt::format("{}: done", shown_name(name)));
-    manifest["compared"].push_back(method_manifest(name, other));
-    source.maps.push_back({shown_name(name), std::move(other.embedding.coordinates)});
-    if (source.heat == nullptr && is_of_heat(method, other.distances)) {
-      of_heat = std::move(other.distances);
-      source.settings = own;
-      source.heat = &of_heat;
+  for (const auto& [name, other] : others) {
+    source.maps.push_back({shown_name(name), other.embedding.coordinates});
+    if (source.heat == nullptr && is_of_heat(*method_named(name), other.distances)) {
+      source.settings = settings_for(*method_named(name), options, loaded);
+      source.heat = &other.distances;
     }
   }
   if (source.heat == nullptr) {
@@ -149,24 +201,33 @@ bool needs_table(const EmbedOptions& options) {
   return is_copied || !options.html.empty() || options.n_bootstrap > 0;
 }
 
+/// All that will be written, looked at before anything is read.
+void check_outputs(const EmbedOptions& options) {
+  using Kind = OutputFile::Kind;
+  require_outputs({{"-o", options.output, Kind::table},
+                   {"--model", options.model, Kind::model},
+                   {"--html", options.html, Kind::page},
+                   {"--plot", options.plot, Kind::picture},
+                   {"--manifest", options.manifest, Kind::manifest},
+                   {"--counts", options.counts, Kind::counts},
+                   {"--checkpoint", options.checkpoint.folder, Kind::folder}});
+}
+
+bool holds_several_maps(const std::string& output) {
+  return output.ends_with(".h5ad") || split_key(output).first.ends_with(".npz");
+}
+
 void require_sensible_page(const EmbedOptions& options) {
-  if (!options.html.empty() && !options.html.ends_with(".html")) {
+  if (options.html.empty() && !options.compare.empty() && !holds_several_maps(options.output)) {
     throw InvalidArgument(
-        fmt::format("--html is '{}': the page is written as .html", options.html));
-  }
-  if (options.html.empty() && !options.compare.empty()) {
-    throw InvalidArgument("--compare puts maps side by side in a page: give --html FILE too");
+        "--compare puts maps side by side in a page, an .h5ad or an .npz: give --html FILE, or -o "
+        "such a file");
   }
   if (!options.html.empty()) require_page();
 }
 
 int embed(EmbedOptions& options) {
   const std::vector<std::string> idle = resolve(options.method, options.compare);
-  require_sensible_page(options);
-  if (!options.plot.empty() && !options.plot.ends_with(".svg") && !options.plot.ends_with(".png")) {
-    throw InvalidArgument(
-        fmt::format("--plot is '{}': pictures are written as .svg or .png", options.plot));
-  }
   if (!options.model.empty()) refuse_without_points(options);
   options.reading.keeps_steps = !options.model.empty();
   if (!options.counts.empty() && options.reading.preprocess != "single-cell") {
@@ -175,7 +236,10 @@ int embed(EmbedOptions& options) {
   }
   RunContext run_context(options.run);
   for (const std::string& warning : idle) run_context.warn(warning);
+  run_context.set_parts(1 + options.compare.size());
   settle_output(options, run_context);
+  require_sensible_page(options);
+  check_outputs(options);
   const std::optional<LoadedInput> found =
       load_or_reduce(options.input, options.method, options.reading, needs_table(options),
                      options.estimate, run_context.context());
@@ -186,7 +250,10 @@ int embed(EmbedOptions& options) {
 
   const Input input = loaded.input();
   std::vector<PageColumn> columns;
-  if (!options.html.empty()) {
+  const bool is_colored =
+      !options.page.color.empty() && (!options.plot.empty() || options.is_shown);
+  options.page.has_clusters = options.clusters.is_wanted;
+  if (!options.html.empty() || is_colored) {
     columns = page_columns(options.input, &loaded, loaded.table.row_names, input.n_points(),
                            options.page);
   }
@@ -221,25 +288,41 @@ int embed(EmbedOptions& options) {
   nlohmann::json manifest = make_manifest("embed", std::move(asked), run.distances,
                                           embedding.outcome, options.run, run_context);
   manifest["resolved"]["input"] = loaded.in_words();
+  manifest["resolved"]["n_points"] = n;
+  if (loaded.cells) manifest["resolved"]["preprocessing"] = loaded.cells->in_words;
   if (options.n_bootstrap > 0) {
     manifest["stability"] =
         run_bootstrap(options.method.method, loaded, options.method.settings, embedding.coordinates,
                       options.n_bootstrap, options.output, run_context);
   }
+  const Others others = other_maps(options, loaded, manifest, run_context);
+  const ClusterRun clusters =
+      run_clusters(options.clusters, loaded, run.distances, options.method.settings, run_context);
+  if (!clusters.labels.empty()) manifest["clusters"] = clusters.manifest;
+  add_cluster_columns(clusters, loaded, options, columns);
+  MapExtras extras{.clusters = clusters.labels};
+  for (const auto& [name, other] : others) {
+    extras.maps.emplace_back(name, &other.embedding.coordinates);
+  }
   const MapTarget target{options.input, options.output, options.method.method};
   nlohmann::json losses = losses_in_short(removed, loaded.colors.categories);
   const bool has_losses = !losses.is_null() && losses["largest"] > 0;
-  if (has_losses) losses["column"] = removed_place(target);
+  // In a table of coordinates it would pass for one more: a file of its own, on request.
+  const bool is_kept = has_losses && (options.keeps_removed || holds_several_maps(options.output));
+  if (is_kept) losses["column"] = removed_place(target);
   manifest["removed_fraction"] = std::move(losses);
-  const std::string written = save_map(target, loaded, embedding.coordinates,
-                                       has_losses ? removed : std::vector<double>{}, manifest);
+  if (is_kept) extras.removed = removed;
+  const std::string written = save_map(target, loaded, embedding.coordinates, extras, manifest);
+  if (!clusters.labels.empty()) {
+    run_context.say(fmt::format("clusters -> {}", clusters_place(options.output)));
+  }
   if (has_losses) {
     run_context.say(fmt::format("short circuits were taken out at {} points -> {}",
                                 manifest["removed_fraction"]["points"].get<std::size_t>(),
-                                removed_place(target)));
+                                is_kept ? removed_place(target) : "--removed writes the share"));
   }
   if (!options.counts.empty()) save_counts(options.counts, loaded);
-  const PlotOptions plot = plot_of(options, loaded.colors);
+  const PlotOptions plot = plot_of(options, colors_of_picture(options, loaded, columns));
   if (!options.plot.empty()) draw(options, embedding.coordinates, plot);
   if (!options.model.empty()) {
     Model model = make_model(method.name, input, options.method.settings, run, run_context.context());
@@ -247,13 +330,14 @@ int embed(EmbedOptions& options) {
       model = with_steps_before(std::move(model), loaded.steps, loaded.keys_before,
                                 run.distances.unique_inverse);
     }
+    model.column_names = loaded.file_columns;
     model.description = in_text(without_circumstances(manifest));
     save_model(options.model, model);
   }
   write_json(options.manifest, manifest);
   if (options.prints_json) fmt::print("{}\n", in_text(manifest));
   if (!options.html.empty()) {
-    show(options, loaded, std::move(columns), run, std::move(manifest), run_context);
+    show(options, loaded, std::move(columns), run, others, std::move(manifest), run_context);
   }
   if (options.is_shown) print_scatter(embedding.coordinates, plot);
   const bool has_stress = run.distances.report.resolved.contains("stress");
@@ -302,6 +386,9 @@ void add_embed(CLI::App& app, Action& chosen) {
       ->add_option("--manifest", options->manifest,
                    "Also write what was run, chosen and seen, as .json")
       ->type_name("FILE");
+  command->add_flag("--removed", options->keeps_removed,
+                    "Also write what each point lost to the search for short circuits, to\n"
+                    "OUTPUT_removed.csv (.npz and .h5ad hold it in any case)");
   command->add_flag("--show", options->is_shown, "Also draw it in the terminal");
   command->add_flag("--json", options->prints_json, "Print the manifest on stdout");
   command->add_option("--html", options->html, "Also write the page that shows it, as .html")
@@ -311,6 +398,7 @@ void add_embed(CLI::App& app, Action& chosen) {
   group_the_rest(*command, "Output");
   add_method_options(*command, options->method, false);
   add_input_options(*command, options->reading);
+  add_cluster_options(*command, options->clusters);
   command
       ->add_option("--compare", options->compare,
                    "Other methods beside it, with the options they read: phate,umap,tsne")

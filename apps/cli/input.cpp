@@ -4,6 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+
+#include "cell_quality.hpp"
+#include "geotherm/spelling.hpp"
+#include "table_options.hpp"
 
 #include "help.hpp"
 
@@ -72,6 +77,7 @@ void preprocess_cells(const Observations& read, const InputOptions& options, con
   const SingleCellRun& run = *loaded.cells;
   loaded.gene_names = read.table.column_names;
   loaded.gene_ids = read.column_ids;
+  loaded.quality = quality_columns(counts, read.table.column_names, run.cells);
   loaded.table.values = run.scores;
   loaded.table.column_names.clear();
   loaded.table.row_names = taken(read.table.row_names, run.cells);
@@ -94,6 +100,17 @@ void preprocess_cytometry(LoadedInput& loaded) {
       },
       loaded.table.values);
   loaded.table.assumed += ", asinh(x / 5) of every value";
+}
+
+// The first few by name, and how many there are.
+std::string columns_in_words(const std::vector<std::string>& names) {
+  constexpr std::size_t shown = 4;
+  if (names.empty()) return {};
+  std::string text = names.size() == 1 ? ", column " : ", columns ";
+  for (std::size_t j = 0; j < std::min(shown, names.size()); ++j) {
+    text += (j == 0 ? "" : ", ") + names[j];
+  }
+  return names.size() > shown ? text + fmt::format(", ... ({})", names.size()) : text;
 }
 
 bool looks_like_counts(const SparseMatrix& sparse) {
@@ -143,12 +160,28 @@ void take_values(Observations& read, const InputOptions& options, const Context&
   preprocess_cytometry(loaded);
 }
 
+/// Whole numbers of few kinds are names of groups.
+void group_whole_numbers(Colors& colors) {
+  constexpr std::size_t most_groups = 40;
+  std::set<double> kinds;
+  for (const double value : colors.values) {
+    if (std::isnan(value) || value != std::floor(value)) return;
+    kinds.insert(value);
+    if (kinds.size() > most_groups) return;
+  }
+  for (const double value : colors.values) {
+    colors.categories.push_back(fmt::format("{:.0f}", value));
+  }
+  colors.values.clear();
+}
+
 }  // namespace
 
 Colors colors_of(const Column& column) {
   Colors colors{column.name, {}, {}};
   if (const auto* numbers = std::get_if<std::vector<double>>(&column.values)) {
     colors.values = *numbers;
+    group_whole_numbers(colors);
   } else {
     colors.categories = std::get<Texts>(column.values);
   }
@@ -168,7 +201,7 @@ void require_usable(const std::string& path, const LoadedInput& loaded) {
         },
         loaded.table.values);
   } catch (const InvalidData& e) {
-    throw InvalidData(path + ": " + e.what());
+    throw InvalidData(path + ": " + e.what() + gaps_in_words(loaded.table));
   }
 }
 
@@ -186,9 +219,11 @@ void add_input_options(CLI::App& command, InputOptions& options) {
       ->type_name("NAMES")
       ->delimiter(',')
       ->group(group);
+  add_table_options(command, options);
   command
       .add_option("--label-column", options.read.label_column,
-                  "Column to colour by: of obs in an .h5ad, or of a text table, where\n"
+                  "Column to colour by: of obs in an .h5ad, an array beside the matrix of\n"
+                  "an .npz, or of a text table, where\n"
                   "it is no part of the points. Empty: recognised where clear")
       ->type_name("NAME")
       ->group(group);
@@ -231,6 +266,11 @@ nlohmann::json to_json(const InputOptions& options) {
                          {"columns", options.read.columns},
                          {"label_column", options.read.label_column},
                          {"preprocess", options.preprocess}};
+  if (!options.read.drop.empty()) json["drop"] = options.read.drop;
+  if (options.scale != "none") json["scale"] = options.scale;
+  if (options.missing != "refuse") json["missing"] = options.missing;
+  if (options.decimal != ".") json["decimal"] = options.decimal;
+  if (!options.thousands.empty()) json["thousands"] = options.thousands;
   if (options.preprocess != "single-cell") return json;
   const SingleCellOptions& cells = options.cells;
   json["min_genes"] = cells.min_genes;
@@ -262,6 +302,9 @@ std::string LoadedInput::in_words() const {
   std::string text = fmt::format("{}: {} x {}{}{}", table.source, cells ? n_rows_in_file : rows,
                                  cells ? gene_names.size() : cols,
                                  table.assumed.empty() ? "" : ", ", table.assumed);
+  if (!is_graph && !cells && distances.empty() && !is_reduced()) {
+    text += columns_in_words(table.column_names);
+  }
   if (is_graph) {
     text += holds == Holds::affinities ? ", taken as affinities" : ", taken as distances";
   }
@@ -271,12 +314,22 @@ std::string LoadedInput::in_words() const {
 
 LoadedInput load_input(const std::string& path, bool is_precomputed, const InputOptions& options,
                        const Context& context) {
-  Observations read = read_observations(path, options.read);
+  ReadOptions how = read_options_of(options);
+  // Arrays beside the matrix of an .npz are read for themselves.
+  std::string beside;
+  if (split_key(path).first.ends_with(".npz")) std::swap(beside, how.label_column);
+  Observations read = read_observations(path, how);
   LoadedInput loaded;
   loaded.n_rows_in_file = read.rows();
-  loaded.colors = read.labels.empty() ? colors_beside(path, read.rows()) : colors_of(read.labels);
+  loaded.file_columns = read.table.column_names;
+  loaded.colors =
+      read.labels.empty() ? colors_beside(path, read.rows(), beside) : colors_of(read.labels);
   try {
     take_values(read, options, context, loaded);
+    if (is_precomputed && options.scale != "none") {
+      throw InvalidArgument("--scale is for points: the table holds distances");
+    }
+    if (!is_precomputed) prepare_table(options, context, loaded);
   } catch (const InvalidData& e) {
     const std::string message = e.what();
     throw InvalidData(message.starts_with(path) ? message : path + ": " + message);
@@ -298,11 +351,14 @@ LoadedInput load_input(const std::string& path, bool is_precomputed, const Input
   return loaded;
 }
 
-Colors colors_beside(const std::string& path, std::size_t n_rows) {
+Colors colors_beside(const std::string& path, std::size_t n_rows, const std::string& wanted) {
   const auto [file, key] = split_key(path);
   if (!file.ends_with(".npz")) return {};
-  for (const char* name : {"label", "t"}) {
-    for (const ArrayInfo& info : list_npz(file)) {
+  const std::vector<ArrayInfo> arrays = list_npz(file);
+  std::vector<std::string> names = {"label", "t"};
+  if (!wanted.empty()) names = {wanted};
+  for (const std::string& name : names) {
+    for (const ArrayInfo& info : arrays) {
       if (info.name != name || info.shape.size() != 1 || info.shape[0] != n_rows) continue;
       const NamedArray array = read_npz_array(file, name);
       Colors colors{name, {}, {}};
@@ -323,7 +379,17 @@ Colors colors_beside(const std::string& path, std::size_t n_rows) {
       return colors;
     }
   }
-  return {};
+  if (wanted.empty()) return {};
+  std::vector<std::string> fitting;
+  std::string listed;
+  for (const ArrayInfo& info : arrays) {
+    if (info.shape.size() != 1 || info.shape[0] != n_rows) continue;
+    fitting.push_back(info.name);
+    listed += (listed.empty() ? "" : ", ") + info.name;
+  }
+  throw InvalidArgument(fmt::format(
+      "--label-column is '{}': {} has no array of that name with {} values (it has {}){}", wanted,
+      file, n_rows, listed.empty() ? "none" : listed, did_you_mean(wanted, fitting)));
 }
 
 }  // namespace geotherm::cli

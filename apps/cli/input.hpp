@@ -19,6 +19,10 @@ struct InputOptions {
   ReadOptions read = {};
   std::string preprocess = "none";  ///< or "single-cell", "cytometry"
   SingleCellOptions cells = {};
+  std::string scale = "none";      ///< or "standardise", "robust"
+  std::string missing = "refuse";  ///< or "mean", "knn"
+  std::string decimal = ".";
+  std::string thousands = {};
   bool keeps_steps = false;  ///< for a model that is to be made of rows before preprocessing
 };
 void add_input_options(CLI::App& command, InputOptions& options);
@@ -41,7 +45,9 @@ struct LoadedInput {
   std::optional<SingleCellRun> cells = std::nullopt;  ///< where counts were preprocessed
   std::vector<std::string> gene_names = {};           ///< of the counts, before any was left out
   std::vector<std::string> gene_ids = {};
+  std::vector<Column> quality = {};  ///< of counts: columns of the cells that were kept
   std::size_t n_rows_in_file = 0;
+  std::vector<std::string> file_columns = {};  ///< names of the columns that were read; empty: none
   Preparation steps = {};                ///< keeps_steps: what was done to every row that is left
   std::vector<RowKey> keys_before = {};  ///< and those rows as they were in the file
   std::string reduction = {};            ///< where rows were reduced while they were read: how
@@ -61,7 +67,8 @@ LoadedInput load_input(const std::string& path, bool is_precomputed, const Input
 /// The end of load_input: refuses what no method can use.
 void require_usable(const std::string& path, const LoadedInput& loaded);
 Colors colors_of(const Column& column);
-/// A column to colour by that lies beside the array in an .npz (label, else t); empty elsewhere.
-Colors colors_beside(const std::string& path, std::size_t n_rows);
+/// A column to colour by that lies beside the array in an .npz (`wanted`, else label, else t);
+/// empty elsewhere.
+Colors colors_beside(const std::string& path, std::size_t n_rows, const std::string& wanted = {});
 
 }  // namespace geotherm::cli

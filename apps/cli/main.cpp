@@ -7,6 +7,7 @@
 #include "command.hpp"
 #include "geotherm/core.hpp"
 #include "method_flags.hpp"
+#include "suggest.hpp"
 
 namespace {
 
@@ -31,7 +32,8 @@ int run(int argc, char** argv) {
   } catch (const CLI::Success& e) {
     return app.exit(e);  // --help and --version
   } catch (const CLI::ParseError& e) {
-    say(e.what());
+    const std::string near = suggestion_for(app, argc, argv);
+    say(near.empty() ? std::string(e.what()) : near);
     const std::string deepest = app.get_subcommands().empty()
                                     ? std::string()
                                     : " " + app.get_subcommands().front()->get_name();

@@ -6,13 +6,10 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
-#include <unordered_map>
-#include <unordered_set>
 
 #include "manifest.hpp"
 
 namespace geotherm::cli {
-namespace {
 
 bool is_h5ad(const std::string& path) {
   std::string ending = std::filesystem::path(path).extension().string();
@@ -20,6 +17,8 @@ bool is_h5ad(const std::string& path) {
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return ending == ".h5ad";
 }
+
+namespace {
 
 // One row a cell of the file: those that were left out get NaN, which scanpy's plots leave out too.
 Matrix<double> spread(MatrixView<const double> values, const std::vector<Index>& rows,
@@ -54,27 +53,49 @@ std::vector<std::string> picked(const std::vector<std::string>& from,
   return result;
 }
 
-// As anndata makes names unique: the second "A" becomes "A-1", unless that is taken.
-std::vector<std::string> made_unique(std::vector<std::string> names) {
-  std::unordered_set<std::string> taken(names.begin(), names.end()), seen;
-  std::unordered_map<std::string, std::size_t> last;
-  for (std::string& name : names) {
-    if (seen.insert(name).second) continue;
-    std::string other;
-    do {
-      other = fmt::format("{}-{}", name, ++last[name]);
-    } while (!taken.insert(other).second);
-    name = std::move(other);
-  }
-  return names;
-}
-
 Column numbers_of(const char* name, const std::vector<double>& values) { return {name, values}; }
+
+NamedArray array_of(std::string name, const Matrix<double>& values) {
+  return {std::move(name),
+          {values.rows(), values.cols()},
+          std::vector<double>(values.data(), values.data() + values.size())};
+}
 
 std::vector<Column> label_columns(const Colors& colors) {
   if (!colors.categories.empty()) return {{colors.name, colors.categories}};
   if (!colors.values.empty()) return {{colors.name, colors.values}};
   return {};
+}
+
+/// One value a row of the file: cells that were left out get none.
+Column of_all_cells(Column column, const LoadedInput& loaded) {
+  const std::vector<Index>& cells = loaded.cells->cells;
+  if (auto* numbers = std::get_if<std::vector<double>>(&column.values)) {
+    std::vector<double> all(loaded.n_rows_in_file, std::numeric_limits<double>::quiet_NaN());
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      all[static_cast<std::size_t>(cells[i])] = (*numbers)[i];
+    }
+    *numbers = std::move(all);
+  } else {
+    auto& texts = std::get<std::vector<std::string>>(column.values);
+    std::vector<std::string> all(loaded.n_rows_in_file, "left out");
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      all[static_cast<std::size_t>(cells[i])] = std::move(texts[i]);
+    }
+    texts = std::move(all);
+  }
+  return column;
+}
+
+/// Quality of cells and clusters, as columns of obs.
+void add_columns(const MapTarget& target, const LoadedInput& loaded,
+                 const std::vector<std::string>& clusters, H5adResults& results) {
+  std::vector<Column> columns = loaded.quality;
+  if (!clusters.empty()) columns.push_back({"cluster", clusters});
+  const bool is_spread = is_h5ad(target.input) && loaded.cells;
+  for (Column& column : columns) {
+    results.obs.push_back(is_spread ? of_all_cells(std::move(column), loaded) : std::move(column));
+  }
 }
 
 void save_new(const MapTarget& target, const LoadedInput& loaded, H5adResults results) {
@@ -154,22 +175,39 @@ std::string removed_place(const MapTarget& target) {
   return (path.parent_path() / (path.stem().string() + "_removed.csv")).string();
 }
 
+std::string clusters_place(const std::string& output) {
+  if (is_h5ad(output)) return output + ", obs['cluster']";
+  const std::string file = split_key(output).first;
+  if (file.ends_with(".npz")) return file + ":cluster";
+  const std::filesystem::path path(file);
+  return (path.parent_path() / (path.stem().string() + "_clusters.csv")).string();
+}
+
 std::string save_map(const MapTarget& target, const LoadedInput& loaded,
-                     const Matrix<double>& coordinates, const std::vector<double>& removed,
+                     const Matrix<double>& coordinates, const MapExtras& extras,
                      const nlohmann::json& manifest) {
+  const auto& [others, removed, clusters] = extras;
   if (!is_h5ad(target.output)) {
     const auto [file, key] = split_key(target.output);
-    if (!removed.empty() && file.ends_with(".npz")) {
-      std::vector<double> values(coordinates.data(), coordinates.data() + coordinates.size());
-      write_npz(file, {{key.empty() ? "embedding" : key,
-                        {coordinates.rows(), coordinates.cols()},
-                        std::move(values)},
-                       {removed_key, {removed.size()}, removed}});
+    if (file.ends_with(".npz") && !(removed.empty() && others.empty() && clusters.empty())) {
+      std::vector<NamedArray> arrays = {array_of(key.empty() ? "embedding" : key, coordinates)};
+      for (const auto& [name, map] : others) {
+        arrays.push_back(array_of("embedding_" + name_in_h5ad(name), *map));
+      }
+      if (!removed.empty()) arrays.push_back({removed_key, {removed.size()}, removed});
+      if (!clusters.empty()) arrays.push_back({"cluster", {clusters.size()}, clusters});
+      write_npz(file, arrays);
       return target.output;
     }
     if (!removed.empty()) {
       write_table(removed_place(target), {removed.data(), removed.size(), 1, 1},
                   loaded.table.row_names, {removed_key}, removed_key);
+    }
+    if (!clusters.empty()) {
+      std::vector<double> numbers;
+      for (const std::string& label : clusters) numbers.push_back(std::stod(label));
+      write_table(clusters_place(target.output), {numbers.data(), numbers.size(), 1, 1},
+                  loaded.table.row_names, {"cluster"}, "cluster");
     }
     write_table(target.output, coordinates, loaded.table.row_names, axis_names(coordinates.cols()),
                 "embedding");
@@ -186,13 +224,28 @@ std::string save_map(const MapTarget& target, const LoadedInput& loaded,
     }
     results.obs.push_back({removed_column(target.method), std::move(of_cells)});
   }
+  add_columns(target, loaded, clusters, results);
   std::string words = fmt::format("{}, obsm['{}']", target.output, key);
+  for (const auto& [name, map] : others) {
+    words += fmt::format(", obsm['X_{}']", name_in_h5ad(name));
+  }
   if (!is_h5ad(target.input)) {
     results.obsm.emplace_back(key, coordinates.view());
+    for (const auto& [name, map] : others) {
+      results.obsm.emplace_back("X_" + name_in_h5ad(name), map->view());
+    }
     save_new(target, loaded, std::move(results));
     return words;
   }
   Matrix<double> all, pcs;
+  std::vector<Matrix<double>> spread_others;
+  for (const auto& [name, map] : others) {
+    spread_others.push_back(loaded.cells ? spread(*map, loaded.cells->cells, loaded.n_rows_in_file)
+                                         : *map);
+  }
+  for (std::size_t k = 0; k < others.size(); ++k) {
+    results.obsm.emplace_back("X_" + name_in_h5ad(others[k].first), spread_others[k].view());
+  }
   if (loaded.cells) {
     const std::vector<Index>& cells = loaded.cells->cells;
     all = spread(coordinates, cells, loaded.n_rows_in_file);
@@ -204,6 +257,23 @@ std::string save_map(const MapTarget& target, const LoadedInput& loaded,
   }
   write_into_h5ad(target.input, target.output, results);
   return words;
+}
+
+void save_into_copy(const std::string& input, const std::string& output,
+                    const Matrix<double>& results, const std::vector<std::string>& columns,
+                    const std::string& key, const std::vector<Index>& rows,
+                    std::size_t n_rows_in_file) {
+  const Matrix<double> all = rows.empty() ? results : spread(results, rows, n_rows_in_file);
+  H5adResults added;
+  added.uns_key = "geotherm";
+  added.uns = {{"version", version()}};
+  if (columns.empty()) added.obsm.emplace_back(key, all.view());
+  for (std::size_t j = 0; j < columns.size(); ++j) {
+    std::vector<double> values(all.rows());
+    for (std::size_t i = 0; i < all.rows(); ++i) values[i] = all(i, j);
+    added.obs.push_back({columns[j], std::move(values)});
+  }
+  write_into_h5ad(input, output, added);
 }
 
 void save_counts(const std::string& path, const LoadedInput& loaded) {

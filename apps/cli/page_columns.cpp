@@ -13,6 +13,7 @@
 #include <unordered_map>
 
 #include "column.hpp"
+#include "geotherm/spelling.hpp"
 
 namespace geotherm::cli {
 namespace {
@@ -174,6 +175,12 @@ PageColumn column_of(Column column, const LoadedInput* loaded) {
   };
   if (auto* numbers = std::get_if<std::vector<double>>(&column.values)) {
     result.numbers = kept(*numbers);
+    if (are_few_kinds(result.numbers)) {
+      for (const double number : result.numbers) {
+        result.texts.push_back(std::isnan(number) ? "(missing)" : fmt::format("{}", number));
+      }
+      result.numbers.clear();
+    }
   } else {
     const auto& texts = std::get<Texts>(column.values);
     result.texts = loaded == nullptr || !loaded->cells ? texts : texts.rows(loaded->cells->cells);
@@ -220,12 +227,13 @@ PageColumn feature_of(std::string name, const Table& table, std::size_t k) {
 }
 
 /// Position of a name; refuses one that is not there.
-std::size_t unique_inverse(const std::string& name, const std::vector<std::string>& known,
-                     const std::string& where) {
+std::size_t column_named(const std::string& name, const std::vector<std::string>& known,
+                         const std::string& where) {
   const auto found = std::find(known.begin(), known.end(), name);
   if (found == known.end()) {
-    throw InvalidArgument(fmt::format("--features: {} has no column '{}'{}", where, name,
-                                      known.empty() ? " (its columns have no names)" : ""));
+    throw InvalidArgument(
+        fmt::format("--features: {} has no column '{}'{}", where, name,
+                    known.empty() ? " (its columns have no names)" : did_you_mean(name, known)));
   }
   return static_cast<std::size_t>(found - known.begin());
 }
@@ -289,14 +297,14 @@ std::vector<PageColumn> features_of(const std::string& path, const LoadedInput& 
       genes.push_back(loaded.gene_names[static_cast<std::size_t>(gene)]);
     }
     for (const std::string& name : names) {
-      const std::size_t k = unique_inverse(name, genes, "the preprocessed data");
+      const std::size_t k = column_named(name, genes, "the preprocessed data");
       features.push_back(feature_of(name, loaded.cells->normalized, k));
     }
     return features;
   }
   const Observations read = feature_matrix(path, source);
   for (const std::string& name : names) {
-    const std::size_t k = unique_inverse(name, read.table.column_names, read.table.source);
+    const std::size_t k = column_named(name, read.table.column_names, read.table.source);
     features.push_back(read.holds == Holds::points ? feature_of(name, read.table, k)
                                                    : feature_of(name, read.sparse, k));
   }

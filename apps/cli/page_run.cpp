@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "help.hpp"
+#include "geotherm/spelling.hpp"
 #include "manifest.hpp"
 #include "page_columns.hpp"
 
@@ -45,8 +46,11 @@ void refuse_unknown_color(const std::vector<PageColumn>& columns, const std::str
       known += (known.empty() ? "'" : ", '") + column.name + "'";
     }
   }
-  throw InvalidArgument(fmt::format("--color is '{}': the page has {}", color,
-                                    known.empty() ? "no columns (see --annotations)" : known));
+  std::vector<std::string> names;
+  for (const PageColumn& column : columns) names.push_back(column.name);
+  throw InvalidArgument(fmt::format("--color is '{}': the page has {}{}", color,
+                                    known.empty() ? "no columns (see --annotations)" : known,
+                                    did_you_mean(color, names)));
 }
 
 Trust trust_of(const PageSource& source, std::size_t n, const PageOptions& limits,
@@ -86,6 +90,14 @@ PageGraph graph_of(const PageSource& source, const Trust& trust) {
   return graph;
 }
 
+/// The column shown first: the one asked for, else the one that was said to colour the data.
+std::string color_of(const PageSource& source, const PageCliOptions& options) {
+  if (!options.color.empty() || source.loaded == nullptr) return options.color;
+  const std::string& announced = source.loaded->colors.name;
+  const auto is_it = [&](const PageColumn& column) { return column.name == announced; };
+  return std::any_of(source.columns.begin(), source.columns.end(), is_it) ? announced : "";
+}
+
 }  // namespace
 
 void add_page_options(CLI::App& command, PageCliOptions& options, const std::string& group) {
@@ -106,7 +118,10 @@ void add_page_options(CLI::App& command, PageCliOptions& options, const std::str
                   ".h5ad: raw, X or layer:NAME; empty: raw where there is one, else X")
       ->type_name("WHAT")
       ->group(advanced(group));
-  command.add_option("--color", options.color, "The column shown first; empty: the first one")
+  command
+      .add_option("--color", options.color,
+                  "The column shown first, in the page and in --plot; empty: the label\n"
+                  "column of the data, else the first one")
       ->type_name("COLUMN")
       ->group(group);
   command.add_option("--title", options.title, "Title of the page and of the picture")
@@ -137,7 +152,15 @@ std::vector<PageColumn> page_columns(const std::string& data_path, const LoadedI
       column.role = PageColumn::Role::trust;
     }
   }
-  refuse_unknown_color(columns, options.color);
+  if (loaded != nullptr) {
+    for (const Column& column : loaded->quality) {
+      columns.push_back(
+          {.name = column.name, .numbers = std::get<std::vector<double>>(column.values)});
+    }
+  }
+  if (!options.has_clusters || options.color != cluster_column) {
+    refuse_unknown_color(columns, options.color);
+  }
   links_of(options.links);
   return columns;
 }
@@ -169,7 +192,7 @@ void write_page(const std::string& path, const PageSource& source, const PageCli
   PageData data{.title = options.title,
                 .names = source.names,
                 .columns = source.columns,
-                .color = options.color,
+                .color = color_of(source, options),
                 .links = links_of(options.links)};
   if (data.title.empty()) {
     data.title = std::filesystem::path(split_key(source.data_path).first).stem().string();

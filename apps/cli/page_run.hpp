@@ -20,11 +20,14 @@ struct PageCliOptions {
   std::vector<std::string> features;     ///< names of columns of the input
   std::string feature_source;            ///< of an .h5ad: "raw", "X", "layer:NAME"; empty: chosen
   std::string color;
+  bool has_clusters = false;  ///< a column "cluster" will be there when the page is made
   std::string title;
   std::vector<std::string> links;  ///< "Title=file.html"
 };
 /// --annotations --color --features --feature-source --title --link.
 void add_page_options(CLI::App& command, PageCliOptions& options, const std::string& group);
+
+inline constexpr const char* cluster_column = "cluster";
 
 /// Refuses at once where this build has no page, before hours of work.
 void require_page();

@@ -11,7 +11,8 @@ constexpr const char* description =
     "the data lies on (Heat Geodesic Embedding).\n";
 
 constexpr const char* footer =
-    "Start here:\n"
+    "Start here (geotherm demo makes data, a map and the page of it):\n"
+    "  geotherm demo\n"
     "  geotherm synth swiss-roll --noise 0.5 -o roll.npz\n"
     "  geotherm embed roll.npz:X -o map.csv --plot map.svg --html map.html\n"
     "  geotherm score --truth roll.npz --estimate map.csv\n"
@@ -28,6 +29,7 @@ void set_up(CLI::App& app, Action& chosen) {
   app.set_version_flag("--version", geotherm::version());
   app.require_subcommand(1);
   app.formatter(std::make_shared<HelpFormatter>());
+  add_demo(app, chosen);
   add_synth(app, chosen);
   add_embed(app, chosen);
   add_distances(app, chosen);

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <cstdlib>
 #include <string_view>
@@ -146,27 +147,21 @@ Next RunContext::show(const Progress& progress) {
   has_nothing_to_keep.store(progress.stage != "layout");
   if (!on_terminal_ || quiet_) return Next::go_on;
   const double now = now_s();
-  if (progress.stage != stage_) {
-    stage_ = progress.stage;
-    stage_start_ = now;
-  }
-  // Nothing for stages under a second; then ten pictures a second at most.
-  if (now - stage_start_ < 1.0 || now - last_shown_ < 0.1) return Next::go_on;
+  if (start_ == 0) start_ = now;
+  const double of_stage = progress.total == 0 ? 0.0
+                                              : static_cast<double>(progress.done) /
+                                                    static_cast<double>(progress.total);
+  whole_.report(progress.stage, of_stage, now);
+  // Nothing for runs under a second; then ten pictures a second at most.
+  if (now - start_ < 1.0 || now - last_shown_ < 0.1) return Next::go_on;
   last_shown_ = now;
   bar_shown_ = true;
-  if (progress.total == 0) {
-    fmt::print(stderr, "\r\x1b[K{} ...", stage_);
-  } else {
-    constexpr std::size_t width = 28;
-    const double share =
-        std::min(1.0, static_cast<double>(progress.done) / static_cast<double>(progress.total));
-    const auto filled = static_cast<std::size_t>(share * width);
-    std::string left;
-    if (share > 0.02) left = time_left((now - stage_start_) * (1 - share) / share);
-    const double rate = static_cast<double>(progress.done) / (now - stage_start_);
-    fmt::print(stderr, "\r\x1b[K{:<16} [{}{}] {:3.0f} %  {:.3g}/s  {}", stage_,
-               std::string(filled, '='), std::string(width - filled, ' '), 100 * share, rate, left);
-  }
+  constexpr std::size_t width = 28;
+  const auto filled = static_cast<std::size_t>(whole_.share() * width);
+  const std::optional<double> left = whole_.seconds_left(now);
+  fmt::print(stderr, "\r\x1b[K[{}{}] {:3.0f} %  {:<16} {}", std::string(filled, '='),
+             std::string(width - filled, ' '), std::floor(100 * whole_.share()), progress.stage,
+             left ? time_left(*left) : "");
   std::fflush(stderr);
   return Next::go_on;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "geotherm/core.hpp"
+#include "whole_progress.hpp"
 
 namespace geotherm::cli {
 
@@ -44,6 +45,9 @@ class RunContext {
   void warn(std::string_view in_fields);
   /// One line on stderr on what was assumed or done, unless --quiet.
   void say(std::string_view message);
+  /// The run makes several maps: the bar goes once through all of them.
+  void set_parts(std::size_t n_parts) { whole_.set_parts(n_parts); }
+  void next_part() { whole_.next_part(); }
   /// Takes the progress bar off the terminal.
   void clear_bar();
   /// The same, once all is computed: from here on a signal lets what is written be finished. Before
@@ -57,8 +61,8 @@ class RunContext {
   bool quiet_;
   bool on_terminal_;
   bool bar_shown_ = false;
-  std::string stage_;
-  double stage_start_ = 0;
+  WholeProgress whole_;
+  double start_ = 0;
   double last_shown_ = 0;
   std::vector<std::string> warnings_;
   std::unique_ptr<ThreadPool> pool_;

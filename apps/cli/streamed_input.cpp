@@ -7,6 +7,7 @@
 
 #include "estimate.hpp"
 #include "run_context.hpp"
+#include "table_options.hpp"
 
 namespace geotherm::cli {
 namespace {
@@ -21,10 +22,10 @@ std::unique_ptr<ObservationRows> rows_to_reduce(const std::string& path,
   const std::optional<PcaOptions>& pca = method.settings.pca;
   const bool has_rank = pca && pca->rank && *pca->rank > 0;
   if (!has_rank || needs_table || method.is_precomputed() || !method.row().has(parts::reduction) ||
-      options.preprocess != "none") {
+      options.preprocess != "none" || options.scale != "none") {
     return nullptr;
   }
-  std::unique_ptr<ObservationRows> rows = open_rows(path, options.read);
+  std::unique_ptr<ObservationRows> rows = open_rows(path, read_options_of(options));
   if (!rows || rows->n_bytes() < large_table || !streams_into_pca(rows->cols())) return nullptr;
   return rows;
 }
@@ -42,6 +43,7 @@ LoadedInput load_reduced(const std::string& path, ObservationRows& rows, MethodF
   Observations about = rows.about();
   loaded.n_rows_in_file = reduced.pca.scores.rows();
   loaded.table = std::move(about.table);
+  loaded.file_columns = std::move(loaded.table.column_names);
   loaded.table.column_names.clear();
   loaded.table.values = std::move(reduced.pca.scores);
   loaded.colors =

@@ -6,7 +6,9 @@
 #include "command.hpp"
 #include "geotherm/model.hpp"
 #include "geotherm/observations.hpp"
+#include "match_columns.hpp"
 #include "output.hpp"
+#include "output_check.hpp"
 #include "run_context.hpp"
 
 namespace geotherm::cli {
@@ -16,15 +18,16 @@ struct TransformOptions {
   std::string model;
   std::string input;
   std::string output;
+  std::string absent = "refuse";
   ReadOptions read;
   RunOptions run;
 };
 
 /// Sparse rows are made dense some at a time: counts of many genes would not fit whole.
-Matrix<double> place_sparse(const Placer& placer, const SparseMatrix& rows, std::size_t n_axes,
-                            const Context& context) {
+Placement place_sparse(const Placer& placer, const SparseMatrix& rows, std::size_t n_axes,
+                       const Context& context) {
   constexpr std::size_t at_once = 512;
-  auto places = Matrix<double>::uninitialized(rows.rows, n_axes);
+  Placement all{Matrix<double>::uninitialized(rows.rows, n_axes)};
   for (std::size_t first = 0; first < rows.rows; first += at_once) {
     const std::size_t count = std::min(at_once, rows.rows - first);
     Matrix<double> dense(count, rows.cols);
@@ -35,25 +38,29 @@ Matrix<double> place_sparse(const Placer& placer, const SparseMatrix& rows, std:
         dense(i, static_cast<std::size_t>(at[k])) = values[k];
       }
     }
-    const Matrix<double> placed = placer.place(dense.view(), context);
-    std::copy(placed.data(), placed.data() + placed.size(), places.row(first).data());
+    const auto [placed, remoteness] = placer.place_and_measure(dense.view(), context);
+    std::copy(placed.data(), placed.data() + placed.size(), all.coordinates.row(first).data());
+    all.remoteness.insert(all.remoteness.end(), remoteness.begin(), remoteness.end());
   }
-  return places;
+  return all;
 }
 
-Matrix<double> places_of(const Model& model, const Observations& read, const Context& context) {
+Placement places_of(const Model& model, const Observations& read, const Context& context) {
   const Placer placer(model);
   if (read.holds == Holds::sparse_points) {
     return place_sparse(placer, read.sparse, model.coordinates.cols(), context);
   }
-  return std::visit([&](const auto& rows) { return placer.place(rows.view(), context); },
-                    read.table.values);
+  return std::visit(
+      [&](const auto& rows) { return placer.place_and_measure(rows.view(), context); },
+      read.table.values);
 }
 
 int transform(const TransformOptions& options) {
+  require_outputs({{"-o", options.output, OutputFile::Kind::table}});
+  require_other_file(options.input, options.output);
   RunContext run_context(options.run);
   const Model model = load_model(options.model);
-  const Observations read = [&] {
+  Observations read = [&] {
     const SignalsEndAtOnce nothing_is_written_yet;
     return read_observations(options.input, options.read);
   }();
@@ -64,15 +71,28 @@ int transform(const TransformOptions& options) {
   }
   run_context.say(fmt::format("{}: {}, {} places in {} dimensions", options.model, model.method,
                               model.n_places(), model.coordinates.cols()));
-  Matrix<double> places;
+  match_to_model(model, options.absent == "zero", read, run_context);
+  Placement placed;
   try {
-    places = places_of(model, read, run_context.context());
+    placed = places_of(model, read, run_context.context());
   } catch (const InvalidData& e) {
     throw InvalidData(options.input + ": " + e.what());
   }
   run_context.clear_bar();
-  write_table(options.output, places, read.table.row_names, axis_names(places.cols()), "embedding");
-  run_context.say(fmt::format("{} new points -> {}", places.rows(), options.output));
+  if (const std::string words = remoteness_in_words(placed.remoteness); !words.empty()) {
+    run_context.warn(words);
+  }
+  const Matrix<double>& places = placed.coordinates;
+  std::string written = options.output;
+  if (is_h5ad(options.input) && is_h5ad(options.output)) {
+    const std::string key = "X_" + name_in_h5ad(model.method);
+    save_into_copy(options.input, options.output, places, {}, key, {}, places.rows());
+    written += fmt::format(", obsm['{}']", key);
+  } else {
+    write_table(options.output, places, read.table.row_names, axis_names(places.cols()),
+                "embedding");
+  }
+  run_context.say(fmt::format("{} new points -> {}", places.rows(), written));
   return success;
 }
 
@@ -91,7 +111,8 @@ void add_transform(CLI::App& app, Action& chosen) {
       ->required();
   command
       ->add_option("-o,--output", options->output,
-                   "Their places: .csv .tsv (id,x1,x2,...), .npy, .npz (key embedding)")
+                   "Their places: .csv .tsv (id,x1,x2,...), .npy, .npz (key embedding);\n"
+                   ".h5ad: obsm['X_<method>'] in a copy of NEW, where that is one")
       ->type_name("FILE")
       ->required();
   command
@@ -104,8 +125,17 @@ void add_transform(CLI::App& app, Action& chosen) {
       ->type_name("NAMES")
       ->delimiter(',')
       ->group("Input");
+  command
+      ->add_option("--absent", options->absent,
+                   "Columns of the model that NEW lacks: refuse; zero (genes without counts)")
+      ->check(CLI::IsMember({"refuse", "zero"}).description(""))
+      ->type_name("WHAT")
+      ->capture_default_str()
+      ->group("Input");
   add_seedless_run_options(*command, options->run);
   command->footer(
+      "Columns are matched by name where both tables have names: they may come in another\n"
+      "order, and further ones are left out. Without names their number must be the same.\n"
       "Each place depends on its own row alone; rows of the first table fall on their own\n"
       "places, and nothing in the model changes.\n"
       "Example:\n"

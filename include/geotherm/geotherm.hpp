@@ -2,6 +2,8 @@
 #pragma once
 
 #include "geotherm/checkpoint.hpp"
+#include "geotherm/clusters.hpp"
+#include "geotherm/columns.hpp"
 #include "geotherm/compare.hpp"
 #include "geotherm/core.hpp"
 #include "geotherm/dissimilarity.hpp"
@@ -12,6 +14,8 @@
 #include "geotherm/landmarks.hpp"
 #include "geotherm/laplacian.hpp"
 #include "geotherm/layouts.hpp"
+#include "geotherm/methods.hpp"
+#include "geotherm/methods_text.hpp"
 #include "geotherm/metrics.hpp"
 #include "geotherm/model.hpp"
 #include "geotherm/neighbors.hpp"
@@ -26,6 +30,7 @@
 #include "geotherm/single_cell.hpp"
 #include "geotherm/smoothing.hpp"
 #include "geotherm/spectral.hpp"
+#include "geotherm/spelling.hpp"
 #include "geotherm/stability.hpp"
 #include "geotherm/texts.hpp"
 #include "geotherm/trajectory.hpp"

@@ -71,6 +71,8 @@ struct Model {
   /// The map is the prepared row itself (PCA): no neighbours are looked for.
   bool is_linear = false;
   Preparation preparation;
+  /// Of the columns of a row as it is given; empty: they had no names.
+  std::vector<std::string> column_names = {};
   /// Distinct training points after preparation, float32 where they were; empty for linear maps.
   std::variant<Matrix<double>, Matrix<float>> points;
   /// Of the rows as they were given, one a place.
@@ -93,10 +95,35 @@ Model make_model(std::string_view method, const Input&, const MethodOptions&, co
 Model with_steps_before(Model, Preparation before, const std::vector<RowKey>& keys,
                         const std::vector<Index>& unique_inverse);
 
+/// Where the columns of a model are among those of other rows.
+struct ColumnMatch {
+  /// One a column of the model; -1: not there.
+  std::vector<Index> places = {};
+  /// Columns that the model reads and the rows lack, by name.
+  std::vector<std::string> absent = {};
+  std::size_t n_extra = 0;    ///< columns of the rows that the model does not know
+  bool is_reordered = false;  ///< those that are there come in another order
+};
+/// By name; of names that occur more than once each is made unique as anndata does ("A", "A-1").
+/// Columns that the model leaves out itself need not be there. Both sides must have names.
+ColumnMatch match_columns(const Model&, const std::vector<std::string>& names);
+/// The second "A" becomes "A-1", unless that is taken.
+std::vector<std::string> made_unique(std::vector<std::string> names);
+
 /// A file as docs/model_file.md describes it; written by atomic rename.
 void save_model(const std::string& path, const Model&);
 /// Throws IoError that says what is wrong: no model, cut short, altered, of a newer format.
 Model load_model(const std::string& path);
+
+/// Places of new points, and how far these are from the training points.
+struct Placement {
+  Matrix<double> coordinates;
+  /// Distance to the nearest training point, in units of the distance within which 19 of 20
+  /// training points have their own nearest one. Empty for linear maps and where that is 0.
+  std::vector<double> remoteness = {};
+};
+/// A warning where more than a tenth of the points are farther than 2 units; else empty.
+std::string remoteness_in_words(const std::vector<double>& remoteness);
 
 /// Places new points by a model; the index of the training points is prepared once.
 ///
@@ -113,6 +140,9 @@ class Placer {
   Placer& operator=(const Placer&) = delete;
   Matrix<double> place(MatrixView<const double> rows, const Context& = {}) const;
   Matrix<double> place(MatrixView<const float> rows, const Context& = {}) const;
+  /// The same places, and how far from the training points the rows are.
+  Placement place_and_measure(MatrixView<const double> rows, const Context& = {}) const;
+  Placement place_and_measure(MatrixView<const float> rows, const Context& = {}) const;
 
  private:
   struct State;

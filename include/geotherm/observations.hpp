@@ -22,6 +22,14 @@ struct ReadOptions {
   std::string use = {};
   /// Only these columns, by name and in this order. Empty: all.
   std::vector<std::string> columns = {};
+  /// All columns but these, by name; not together with `columns`.
+  std::vector<std::string> drop = {};
+  /// Text: how numbers are written, "1.5" or "1,5"; and what stands between thousands (0: nothing).
+  char decimal = '.';
+  char thousands = '\0';
+  /// Text: missing values (empty, NA, NaN, ...) are read as NaN; else they are refused, with their
+  /// share. Other formats give NaN in any case.
+  bool reads_missing = false;
   /// The column with one label a row: of `obs`, or of a text table, where it is kept out of the
   /// numbers. Empty: recognised where the file leaves no doubt.
   std::string label_column = {};

@@ -5,6 +5,7 @@ scikit-learn is used where it is installed; without it a small stand-in keeps th
 
 from __future__ import annotations
 
+import functools
 import inspect
 from typing import Any
 

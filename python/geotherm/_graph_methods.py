@@ -45,6 +45,8 @@ class HeatEstimator(GraphEstimator):
     def distances_from(self, rows: Any) -> np.ndarray:
         """Heat-geodesic distances from chosen rows to all, without forming n x n.
 
+        They come from the fitted graph; with ``keep_dissimilarity=True`` they are rows of what the fit computed, at no cost.
+
         Parameters
         ----------
         rows : int or sequence of int
@@ -68,6 +70,9 @@ class HeatEstimator(GraphEstimator):
         n = len(self.unique_inverse_)
         if wanted.size and (wanted.min() < 0 or wanted.max() >= n):
             raise IndexError(f"rows must be 0 to {n - 1}, got {rows!r}")
+        if hasattr(self, "dissimilarity_"):  # of the fit, all pairs
+            found = np.asarray(self.dissimilarity_)[wanted]
+            return found.copy()
         harnack = getattr(self, "harnack", 1.0)
         options = {name: getattr(self, name) for name in ("kernel_floor", "max_distance") if hasattr(self, name)}
         places = self.unique_inverse_[np.atleast_1d(wanted)]

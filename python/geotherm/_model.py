@@ -57,6 +57,7 @@ def save(estimator: Any, path: Any) -> None:
     manifest = manifest_of(estimator.report_)
     del manifest["timings_s"], manifest["seconds"], manifest["threads"]
     estimator._model.description = json.dumps(manifest)
+    estimator._model.column_names = [str(name) for name in getattr(estimator, "feature_names_in_", ())]
     estimator._model.save(os.fspath(path))
 
 
@@ -90,6 +91,8 @@ def load(path: Any) -> Any:
     estimator._model = model
     estimator.embedding_ = model.coordinates()
     estimator.n_features_in_ = model.n_columns
+    if model.column_names:
+        estimator.feature_names_in_ = np.asarray(model.column_names, dtype=object)
     estimator._n_features_out = estimator.embedding_.shape[1]
     estimator.unique_inverse_ = np.arange(len(estimator.embedding_), dtype=np.int32)
     estimator.n_iter_ = int(manifest.get("iterations", 0)) if isinstance(manifest, dict) else 0

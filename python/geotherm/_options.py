@@ -60,6 +60,10 @@ def make_init(cls: type, signature: inspect.Signature) -> Callable[..., None]:
     """An __init__ of that signature, which keeps each keyword as an attribute of the same name, untouched."""
 
     def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+        for name in kwargs:
+            if name not in signature.parameters:
+                near = _native.did_you_mean(name, [known for known in signature.parameters if known != "self"])
+                raise TypeError(f"{cls.__name__} has no parameter {name!r}{near}")
         try:
             bound = signature.bind(self, *args, **kwargs)
         except TypeError as error:

@@ -43,17 +43,26 @@ _PALETTE = [
 ]
 
 
+#: Whole numbers of more kinds are measurements, not groups.
+_MOST_GROUPS = 40
+
+
 def _is_groups(values: Any) -> bool:
     dtype = getattr(values, "dtype", None)
     if dtype is not None and not isinstance(dtype, np.dtype):
         return dtype.name in ("category", "object", "string", "str", "boolean")
-    return np.asarray(values).dtype.kind in "OUSb"
+    array = np.asarray(values)
+    if array.dtype.kind in "iu":  # whole numbers of few kinds are names of clusters
+        return len(np.unique(array)) <= _MOST_GROUPS
+    return array.dtype.kind in "OUSb"
 
 
 def _draw_groups(axes: Any, y: np.ndarray, values: Any, size: float, palette: Any, legend: bool) -> None:
     categories = getattr(getattr(values, "cat", values), "categories", None)
     text = np.asarray(values).astype(str)
-    names = [str(c) for c in categories] if categories is not None else sorted(set(text))
+    plain = np.asarray(values)
+    kinds = np.unique(plain) if plain.dtype.kind in "iu" else sorted(set(text))
+    names = [str(c) for c in (categories if categories is not None else kinds)]
     colors = list(palette) if palette is not None else _PALETTE
     color_of = {name: colors[i % len(colors)] for i, name in enumerate(names)}
     # In the order of the rows, so that no group lies on all others; missing ones in grey.
@@ -133,15 +142,17 @@ def scatter(
 
 
 def _column(adata: Any, key: str) -> Any:
+    """A column of obs, or a gene: from raw where it is there, as the program and scanpy take it."""
     if key in adata.obs:
         return adata.obs[key]
-    if key in adata.var_names:
-        values = adata[:, key].X
-        return np.asarray(values.todense() if hasattr(values, "todense") else values).ravel()
-    if getattr(adata, "raw", None) is not None and key in adata.raw.var_names:
-        values = adata.raw[:, key].X
-        return np.asarray(values.todense() if hasattr(values, "todense") else values).ravel()
-    raise KeyError(f"{key!r} is neither a column of adata.obs nor a gene")
+    raw = getattr(adata, "raw", None)
+    for source in (raw, adata):
+        if source is not None and key in source.var_names:
+            values = source[:, key].X
+            return np.asarray(values.todense() if hasattr(values, "todense") else values).ravel()
+    known = [*adata.obs.columns, *(adata.var_names if raw is None else raw.var_names)]
+    near = _native.did_you_mean(key, [str(name) for name in known])
+    raise KeyError(f"{key!r} is neither a column of adata.obs nor a gene{near}")
 
 
 def embedding(
@@ -234,16 +245,68 @@ def _page_column(name: str, values: Any) -> tuple[str, Any]:
     return name, np.ascontiguousarray(values, dtype=np.float64)
 
 
+def _page_of_adata(adata: Any, color: Any, basis: Any, title: str, names: Any, run: Run) -> str:
+    """Maps of obsm, columns of obs and the genes asked for; heat where export_graph left the graph."""
+    bases = [basis] if isinstance(basis, str) else list(basis or [])
+    if not bases:
+        found = [key for key in adata.obsm if key in adata.uns or key.removeprefix("X_") in adata.uns]
+        bases = [key for key in found if "methods_text" in adata.uns.get(key.removeprefix("X_"), {})] or [
+            key for key in ("X_heatgeo", "X_umap", "X_tsne", "X_phate") if key in adata.obsm
+        ]
+    keys = [f"X_{name}" if f"X_{name}" in adata.obsm else name for name in bases]
+    missing = [key for key in keys if key not in adata.obsm]
+    if missing or not keys:
+        raise KeyError(
+            f"no map {missing[0]!r} in adata.obsm"
+            if missing
+            else "no map in adata.obsm: run geotherm.tl.heatgeo(adata)"
+        )
+    maps = [(key.removeprefix("X_"), np.ascontiguousarray(np.asarray(adata.obsm[key])[:, :2], float)) for key in keys]
+    wanted = [color] if isinstance(color, str) else list(color or [])
+    columns = [_page_column(str(name), _column(adata, name)) for name in wanted]
+    columns += [_page_column(str(name), adata.obs[name]) for name in adata.obs if name not in wanted]
+    graph, first = None, keys[0].removeprefix("X_")
+    time = adata.uns.get(first, {}).get("resolved", {}).get("time")
+    if time is not None and f"{first}_connectivities" in adata.obsp:
+        laplacian = adata.uns[first]["resolved"].get("laplacian", "combinatorial")
+        places = np.arange(adata.n_obs, dtype=np.int32)
+        graph = (*csr_parts(adata.obsp[f"{first}_connectivities"]), places, laplacian, float(time))
+    shown = [str(name) for name in (adata.obs_names if names is None else names)]
+    manifest = {key: adata.uns.get(key, {}).get("methods_text", "") for key in [m[0] for m in maps]}
+    return _native.page(
+        title or first,
+        maps,
+        columns,
+        shown,
+        columns[0][0] if columns else "",
+        graph,
+        None,
+        json.dumps(manifest),
+        run.native,
+    )
+
+
 def page(
-    estimator: Any, color: Any = None, path: Any = None, *, title: str = "", names: Any = None, height: int = 640
+    estimator: Any,
+    color: Any = None,
+    path: Any = None,
+    *,
+    basis: Any = None,
+    title: str = "",
+    names: Any = None,
+    height: int = 640,
 ) -> Any:
-    """The interactive page of a fitted estimator: maps, colours, and heat that spreads from a point.
+    """The interactive page of a fitted estimator or of an AnnData: maps, colours, and heat that spreads from a point.
 
     Parameters
     ----------
-    estimator : fitted estimator
+    estimator : fitted estimator, or AnnData with a map in obsm
+        Of an AnnData every column of ``obs`` is offered; heat spreads where :func:`geotherm.tl.export_graph` left the graph.
     color : sequence, or dict of sequences, optional
-        One value a point; of a dict or data frame each column is offered.
+        One value a point; of a dict or data frame each column is offered. For an AnnData the name of a column of
+        ``obs`` or of a gene, or a list of names: the first is shown first.
+    basis : str or list of str, optional
+        AnnData: maps of ``obsm``; without it those of geotherm, else the usual ones.
     path : path, optional
         Write the page there and return nothing.
     title : str
@@ -263,6 +326,10 @@ def page(
         )
     from ._model import manifest_of
 
+    if hasattr(estimator, "obsm"):
+        with Run(0) as run:
+            made = Page(_page_of_adata(estimator, color, basis, title, names, run), height)
+        return made if path is None else made.save(path)
     if color is None:
         columns = []
     elif isinstance(color, Mapping) or hasattr(color, "columns"):

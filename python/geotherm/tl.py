@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from . import _native
 from ._compare import batch_mixing as _batch_mixing
 from ._estimators import ESTIMATORS
 from ._options import METHODS
@@ -58,7 +59,7 @@ def _run(
             raise ValueError("metric is of points: neighbors_key gives a graph, leave metric out")
         options["metric"] = metric
     fitted = estimator(**options).fit(X)
-    key = key_added or name
+    key = (key_added or name).removeprefix("X_")
     adata.obsm[f"X_{key}"] = fitted.embedding_
     params = {k: v for k, v in fitted.report_["options"].items() if v is not None}
     resolved = {k: v for k, v in fitted.report_["resolved"].items() if v is not None}
@@ -95,7 +96,7 @@ def _tool(estimator: Any, name: str, title: str) -> Any:
     neighbors_key : str, optional
         A key of ``adata.uns`` left by ``scanpy.pp.neighbors``: its connectivities are the graph.
     key_added : str, optional
-        Name of the result in place of ``'{name}'``.
+        Name of the result in place of ``'{name}'``, with or without ``X_``.
     copy : bool
         Return a copy instead of writing into `adata`.
     **options
@@ -136,7 +137,7 @@ def _fit_graph(
 def _root_of(adata: Any, root: Any) -> int:
     if isinstance(root, str):
         if root not in adata.obs_names:
-            raise KeyError(f"no cell named {root!r}")
+            raise KeyError(f"no cell named {root!r}{_native.did_you_mean(root, list(adata.obs_names))}")
         return int(np.flatnonzero(adata.obs_names == root)[0])
     if isinstance(root, bool) or not isinstance(root, (int, np.integer)):
         raise TypeError(f"root is {root!r}: give a cell's name or number")
@@ -173,7 +174,6 @@ def heat_distance(
     -------
     None, or the copy. Sets ``obs[key_added]`` and ``uns[key_added]``.
     """
-    from . import _native
     from ._input import as_points, make_input
     from ._run import Run
 

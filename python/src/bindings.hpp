@@ -18,6 +18,7 @@ void bind_datasets(nb::module_& m);
 void bind_model(nb::module_& m);
 void bind_page(nb::module_& m);
 void bind_trajectory(nb::module_& m);
+void bind_methods_text(nb::module_& m);
 
 inline nb::str text(std::string_view words) { return nb::str(words.data(), words.size()); }
 

@@ -54,6 +54,7 @@ NB_MODULE(_native, m) {
   bind_metrics(m);
   bind_datasets(m);
   bind_model(m);
+  bind_methods_text(m);
   bind_page(m);
   bind_trajectory(m);
 }

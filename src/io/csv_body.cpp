@@ -1,7 +1,16 @@
 #include "io/csv_body.hpp"
 
+#include <limits>
+
 namespace geotherm::detail {
 namespace {
+
+std::string missing_at(const std::string& path, std::size_t line, std::size_t column,
+                       const std::string& text) {
+  const std::string place =
+      path + ", line " + std::to_string(line) + ", column " + std::to_string(column + 1) + ": ";
+  return place + (text.empty() ? "empty cell" : "missing value " + shown(text));
+}
 
 std::string in_cells(std::size_t n) { return std::to_string(n) + (n == 1 ? " cell" : " cells"); }
 
@@ -15,10 +24,11 @@ void CsvBody::move_to(std::string_view body) {
 
 void CsvBody::next(double* row) {
   const bool is_read =
-      row != nullptr &&
+      row != nullptr && layout_.numbers.is_plain() &&
       (columns_.are_all_values ? plain_row(row, columns_.n_values) : mixed_row(row));
   if (!is_read) careful_row(row);
   if (layout_.names_are_guessed) check_name();
+  if (columns_.label_is_guessed) check_label();
   is_first_ = false;
 }
 
@@ -110,8 +120,14 @@ void CsvBody::careful_row(double* row) {
     if (role == CsvColumns::kLabel) label_ = cells_[first + j].text;
     if (role < 0) continue;
     double value = 0;
-    const CellKind kind = classify(cells_[first + j].text, value);
-    if (kind != CellKind::number) refuse_cell(kind, line_, first + j, cells_[first + j].text);
+    const CellKind kind = layout_.numbers.read(cells_[first + j].text, value);
+    if (kind == CellKind::missing && takes_missing_) {
+      if (n_missing_++ == 0) {
+        first_missing_ = missing_at(path_, line_, first + j, cells_[first + j].text);
+      }
+      value = std::numeric_limits<double>::quiet_NaN();
+    } else if (kind != CellKind::number)
+      refuse_cell(kind, line_, first + j, cells_[first + j].text);
     if (row != nullptr) row[role] = value;
   }
   at_ = careful_.position();
@@ -123,7 +139,7 @@ void CsvBody::careful_row(double* row) {
 void CsvBody::check_name() {
   if (is_first_) {
     first_name_ = name_;
-  } else if (classify(name_) == CellKind::number) {
+  } else if (layout_.numbers.read(name_) == CellKind::number) {
     throw IoError(path_ + ", line " + std::to_string(layout_.first_data_line) +
                   ", column 1: " + shown(first_name_) + " is not a number, though line " +
                   std::to_string(line_ - 1) + " has one there: " + shown(name_) +
@@ -131,23 +147,33 @@ void CsvBody::check_name() {
   }
 }
 
+// A column was taken for labels since its first rows are text; a number among them may be the
+// measurement that the others lack.
+void CsvBody::check_label() {
+  if (layout_.numbers.read(label_) != CellKind::number) return;
+  throw IoError(path_ + ", line " + std::to_string(line_ - 1) + ", column '" + columns_.label +
+                "': " + shown(label_) +
+                " is a number, though the first rows hold text there (--label-column " +
+                columns_.label + " where these are labels, --drop " + columns_.label +
+                " to leave it out, or correct it)");
+}
+
 void CsvBody::refuse_cell(CellKind kind, std::size_t line, std::size_t column,
                           const std::string& text) const {
   const std::string place =
       path_ + ", line " + std::to_string(line) + ", column " + std::to_string(column + 1) + ": ";
-  if (text.empty()) {
-    throw IoError(place + "empty cell (remove the row or the column, or fill in the value)");
-  }
   if (kind == CellKind::missing) {
-    throw IoError(place + "missing value " + shown(text) +
-                  " (remove the row or the column, or fill in the value)");
+    throw IoError(missing_at(path_, line, column, text) +
+                  " (remove the row or the column, or fill in the value: --missing mean or knn)");
   }
   if (kind == CellKind::too_large) {
     throw IoError(place + shown(text) + " is too large for a number (the limit is 1.8e308)");
   }
   std::string remedy = "remove the column or replace its text by numbers";
-  if (has_decimal_comma(text)) {
-    remedy = "write decimals with a point";
+  if (layout_.numbers.decimal == '.' && has_decimal_comma(text)) {
+    remedy = "write decimals with a point, or say --decimal ,";
+  } else if (layout_.numbers.thousands == '\0' && has_thousands(text)) {
+    remedy = "where marks stand between thousands, say --thousands ,";
   } else if (column == 0) {
     remedy = "correct it; or, where the first column holds names, head it 'id'";
   } else if (line == 1) {

@@ -40,6 +40,12 @@ class CsvBody {
   const std::string& name() const { return name_; }
   const std::string& label() const { return label_; }
 
+  /// From now on missing values are read as NaN and counted.
+  void take_missing() { takes_missing_ = true; }
+  std::size_t n_missing() const { return n_missing_; }
+  /// The message for the first of them.
+  const std::string& first_missing() const { return first_missing_; }
+
  private:
   bool is_separator(char c) const {
     return c == layout_.separator || (layout_.separator == kBlanks && c == '\t');
@@ -69,6 +75,7 @@ class CsvBody {
   bool mixed_row(double* row);
   void careful_row(double* row);
   void check_name();
+  void check_label();
   [[noreturn]] void refuse_cell(CellKind kind, std::size_t line, std::size_t column,
                                 const std::string& text) const;
 
@@ -81,6 +88,9 @@ class CsvBody {
   std::size_t line_;
   std::vector<Cell> cells_;
   bool is_first_ = true;
+  bool takes_missing_ = false;
+  std::size_t n_missing_ = 0;
+  std::string first_missing_;
   std::string first_name_, name_, label_;
 };
 

@@ -60,6 +60,31 @@ CellKind classify(std::string_view cell) {
   return classify(cell, ignored);
 }
 
+CellKind NumberFormat::read(std::string_view cell, double& value) const {
+  if (is_plain() || cell.empty()) return classify(cell, value);
+  if (decimal != '.' && thousands != '.' && cell.find('.') != std::string_view::npos) {
+    return classify(cell) == CellKind::missing ? CellKind::missing : CellKind::text;
+  }
+  const std::size_t point = std::min(cell.find(decimal), cell.size());
+  std::string plain;
+  for (std::size_t i = 0; i < cell.size(); ++i) {
+    if (thousands != '\0' && cell[i] == thousands && i < point) {
+      // Three digits follow each mark, and one stands before it.
+      const bool is_mark = i > 0 && std::isdigit(static_cast<unsigned char>(cell[i - 1])) &&
+                           point - i > 3 && (point - i) % 4 == 0;
+      if (!is_mark) return CellKind::text;
+      continue;
+    }
+    plain += cell[i] == decimal ? '.' : cell[i];
+  }
+  return classify(plain, value);
+}
+
+bool has_thousands(std::string_view cell) {
+  if (cell.find(',') == std::string_view::npos) return false;
+  return NumberFormat{'.', ','}.read(cell) == CellKind::number;
+}
+
 bool has_decimal_comma(std::string_view cell) {
   if (std::count(cell.begin(), cell.end(), ',') != 1) return false;
   std::string with_point(cell);

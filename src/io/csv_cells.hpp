@@ -21,6 +21,23 @@ enum class CellKind { number, missing, text, too_large };
 CellKind classify(std::string_view cell, double& value);
 CellKind classify(std::string_view cell);
 
+/// How numbers are written: what stands before decimals, and between thousands (0: nothing).
+struct NumberFormat {
+  char decimal = '.';
+  char thousands = '\0';
+
+  bool is_plain() const { return decimal == '.' && thousands == '\0'; }
+  /// As `classify`, of a cell that is written so.
+  CellKind read(std::string_view cell, double& value) const;
+  CellKind read(std::string_view cell) const {
+    double ignored = 0;
+    return read(cell, ignored);
+  }
+};
+
+/// A number with marks between its thousands, "1,234.5".
+bool has_thousands(std::string_view cell);
+
 /// A number with a decimal comma, "1,5".
 bool has_decimal_comma(std::string_view cell);
 

@@ -23,7 +23,8 @@ std::vector<bool> columns_of_text(std::string_view text, const CsvLayout& layout
     if (cells.size() != layout.n_cells) break;  // reported when the rows are read
     for (std::size_t j = 0; j < is_text.size(); ++j) {
       const std::string& cell = cells[first + j].text;
-      is_text[j] = is_text[j] && classify(cell) == CellKind::text && !has_decimal_comma(cell);
+      is_text[j] = is_text[j] && layout.numbers.read(cell) == CellKind::text &&
+                   !has_decimal_comma(cell) && !has_thousands(cell);
     }
   }
   // A single row is no pattern: its text is a fault to report.
@@ -40,14 +41,29 @@ std::string listed(const std::vector<std::string>& names) {
   return names.size() > kMost ? text + ", ..." : text;
 }
 
-std::size_t unique_inverse(const std::string& name, const CsvLayout& layout, const std::string& option,
-                     const std::string& path) {
+std::size_t column_named(const std::string& name, const CsvLayout& layout,
+                         const std::string& option, const std::string& path) {
   const std::vector<std::string>& names = layout.column_names;
   const auto found = std::find(names.begin(), names.end(), name);
   if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
   throw IoError(path + ": " + option + " names '" + name + "', " +
                 (names.empty() ? "but the file has no header"
                                : "which is no column of it; it has " + listed(names)));
+}
+
+// Columns that number the rows: such a name and whole numbers that ascend; never the last one,
+// which may be what is measured.
+std::vector<bool> columns_of_ids(std::string_view text, const CsvLayout& layout,
+                                 const std::string& path) {
+  const std::size_t first = layout.has_names ? 1 : 0, n = layout.n_cells - first;
+  std::vector<bool> are_ids(n, false);
+  if (!layout.has_header || layout.column_names.size() != n) return are_ids;
+  for (std::size_t j = 0; j + 1 < n; ++j) are_ids[j] = is_name_of_ids(layout.column_names[j]);
+  if (std::find(are_ids.begin(), are_ids.end(), true) == are_ids.end()) return are_ids;
+  const std::vector<bool> ascends =
+      ascending_columns(text.substr(layout.data_offset), layout, path);
+  for (std::size_t j = 0; j < n; ++j) are_ids[j] = are_ids[j] && ascends[first + j];
+  return are_ids;
 }
 
 }  // namespace
@@ -58,13 +74,17 @@ CsvColumns choose_csv_columns(std::string_view text, const CsvLayout& layout,
   const std::size_t n = layout.n_cells - (layout.has_names ? 1 : 0);
   columns.roles.assign(n, CsvColumns::kSkipped);
   const bool is_chosen = !options.columns.empty();
+  if (is_chosen && !options.drop.empty()) {
+    throw InvalidArgument(
+        "--columns and --drop are given: name the columns to take, or those not to");
+  }
   std::vector<bool> is_text(n, false);
   if (layout.has_header && layout.column_names.size() == n) {
     is_text = columns_of_text(text, layout, path);
   }
   if (is_chosen) {
     for (const std::string& name : options.columns) {
-      std::ptrdiff_t& role = columns.roles[unique_inverse(name, layout, "--columns", path)];
+      std::ptrdiff_t& role = columns.roles[column_named(name, layout, "--columns", path)];
       if (role != CsvColumns::kSkipped)
         throw IoError(path + ": --columns names '" + name + "' twice");
       role = static_cast<std::ptrdiff_t>(columns.n_values++);
@@ -72,7 +92,7 @@ CsvColumns choose_csv_columns(std::string_view text, const CsvLayout& layout,
     }
   }
   if (!options.label_column.empty()) {
-    const std::size_t place = unique_inverse(options.label_column, layout, "--label-column", path);
+    const std::size_t place = column_named(options.label_column, layout, "--label-column", path);
     if (columns.roles[place] >= 0) {
       throw IoError(path + ": '" + options.label_column +
                     "' is named by --columns and by --label-column");
@@ -80,13 +100,25 @@ CsvColumns choose_csv_columns(std::string_view text, const CsvLayout& layout,
     columns.roles[place] = CsvColumns::kLabel;
     columns.label = options.label_column;
   }
+  std::vector<bool> is_dropped(n, false);
+  for (const std::string& name : options.drop) {
+    is_dropped[column_named(name, layout, "--drop", path)] = true;
+  }
   std::vector<std::string> left_out;
+  const std::vector<bool> are_ids =
+      is_chosen ? std::vector<bool>(n, false) : columns_of_ids(text, layout, path);
+  std::vector<std::string> ids;
   for (std::size_t j = 0; j < n; ++j) {
-    if (columns.roles[j] != CsvColumns::kSkipped) continue;
+    if (columns.roles[j] != CsvColumns::kSkipped || is_dropped[j]) continue;
+    if (are_ids[j]) {
+      ids.push_back(layout.column_names[j]);
+      continue;
+    }
     if (is_text[j]) {
       if (columns.label.empty()) {
         columns.roles[j] = CsvColumns::kLabel;
         columns.label = layout.column_names[j];
+        columns.label_is_guessed = true;
       } else {
         left_out.push_back(layout.column_names[j]);
       }
@@ -99,7 +131,11 @@ CsvColumns choose_csv_columns(std::string_view text, const CsvLayout& layout,
     throw IoError(path + ": has no column of numbers" +
                   (columns.label.empty() ? "" : " beside the label '" + columns.label + "'"));
   }
-  if (!left_out.empty()) columns.in_words = ", text not used: " + listed(left_out);
+  if (!ids.empty()) {
+    columns.in_words = ", row numbers not used: " + listed(ids) + " (--columns to take them)";
+  }
+  if (!options.drop.empty()) columns.in_words += ", dropped: " + listed(options.drop);
+  if (!left_out.empty()) columns.in_words += ", text not used: " + listed(left_out);
   columns.are_all_values =
       columns.n_values == n && std::is_sorted(columns.roles.begin(), columns.roles.end());
   return columns;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <limits>
 
 #include "geotherm/core.hpp"
 #include "io/csv_cells.hpp"
@@ -18,10 +19,10 @@ struct Counts {
   std::size_t n_numbers = 0;
 };
 
-Counts count_kinds(const Cells& cells, std::size_t from) {
+Counts count_kinds(const Cells& cells, std::size_t from, const NumberFormat& numbers) {
   Counts counts;
   for (std::size_t i = from; i < cells.size(); ++i) {
-    const CellKind kind = classify(cells[i].text);
+    const CellKind kind = numbers.read(cells[i].text);
     const bool is_number =
         kind == CellKind::number || kind == CellKind::too_large || has_decimal_comma(cells[i].text);
     counts.n_numbers += is_number;
@@ -42,7 +43,8 @@ bool is_label_of_names(std::string text) {
 
 // The share of numbers among the cells of the first rows, were they separated so; negative where
 // the separator does not occur or quotes make no sense. Rows of equal length count double.
-double score_of(char separator, std::string_view text, const std::string& path) {
+double score_of(char separator, std::string_view text, const std::string& path,
+                const NumberFormat& numbers) {
   constexpr std::size_t kRows = 20, kCharacters = std::size_t{1} << 18;
   RecordReader reader(text, separator, path);
   Cells cells;
@@ -60,7 +62,7 @@ double score_of(char separator, std::string_view text, const std::string& path) 
       width = is_header ? cells.size() : width;
       n_cells += cells.size();
       for (const Cell& cell : cells) {
-        n_numbers += classify(cell.text) == CellKind::number ||
+        n_numbers += numbers.read(cell.text) == CellKind::number ||
                      (separator != ',' && has_decimal_comma(cell.text));
       }
     }
@@ -72,13 +74,14 @@ double score_of(char separator, std::string_view text, const std::string& path) 
   return is_even ? 2 * share : share;
 }
 
-char find_separator(std::string_view text, const std::string& ending, const std::string& path) {
+char find_separator(std::string_view text, const std::string& ending, const std::string& path,
+                    const NumberFormat& numbers) {
   const char preferred = ending == ".csv" ? ',' : '\t';
   char best = preferred;
-  double best_score = score_of(preferred, text, path);
+  double best_score = score_of(preferred, text, path, numbers);
   for (const char candidate : {'\t', ',', ';', kBlanks}) {
     if (candidate == preferred) continue;
-    const double score = score_of(candidate, text, path);
+    const double score = score_of(candidate, text, path, numbers);
     if (score > best_score) {
       best = candidate;
       best_score = score;
@@ -87,8 +90,9 @@ char find_separator(std::string_view text, const std::string& ending, const std:
   return best;
 }
 
-bool is_header(const Cells& first, const Cells& second, bool& is_r_style) {
-  const Counts all = count_kinds(first, 0), beyond = count_kinds(first, 1);
+bool is_header(const Cells& first, const Cells& second, const NumberFormat& numbers,
+               bool& is_r_style) {
+  const Counts all = count_kinds(first, 0, numbers), beyond = count_kinds(first, 1, numbers);
   is_r_style = second.size() == first.size() + 1 && all.n_text > all.n_numbers;
   if (is_r_style) return true;
   if (first.size() == 1) return all.n_text == 1;
@@ -144,8 +148,8 @@ Cells header_in_comment(std::string_view comment, const Cells& first, const CsvL
     return {};  // quotes in prose are no fault
   }
   bool ignored = false;
-  const bool is_one =
-      !cells.empty() && cells.size() == first.size() && is_header(cells, first, ignored);
+  const bool is_one = !cells.empty() && cells.size() == first.size() &&
+                      is_header(cells, first, layout.numbers, ignored);
   return is_one ? cells : Cells{};
 }
 
@@ -175,14 +179,49 @@ std::string words_for_separator(char separator) {
   }
 }
 
-CsvLayout find_csv_layout(std::string_view text, const std::string& ending,
-                          const std::string& path) {
+bool is_name_of_ids(std::string name) {
+  static constexpr std::string_view known[] = {
+      "id",    "ids",       "cell_id",  "cellid", "index", "barcode",    "row_id",
+      "rowid", "sample_id", "sampleid", "obs_id", "row",   "cell_index", "event_id"};
+  for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  std::replace(name.begin(), name.end(), ' ', '_');
+  std::replace(name.begin(), name.end(), '.', '_');
+  if (name == "unnamed:_0") return true;
+  return std::find(std::begin(known), std::end(known), name) != std::end(known);
+}
+
+std::vector<bool> ascending_columns(std::string_view data, const CsvLayout& layout,
+                                    const std::string& path) {
+  constexpr std::size_t rows_seen = 50, rows_needed = 3;
+  std::vector<bool> ascends(layout.n_cells, true);
+  std::vector<double> last(layout.n_cells, -std::numeric_limits<double>::infinity());
+  RecordReader reader(data, layout.separator, path, layout.first_data_line);
+  Cells cells;
+  std::size_t n_rows = 0;
+  for (; n_rows < rows_seen && !reader.done(); ++n_rows) {
+    reader.next(cells);
+    if (cells.size() != layout.n_cells) break;  // reported when the rows are read
+    for (std::size_t j = 0; j < cells.size(); ++j) {
+      double value = 0;
+      const bool is_next = is_whole_number(cells[j].text) &&
+                           classify(cells[j].text, value) == CellKind::number && value > last[j];
+      ascends[j] = ascends[j] && is_next;
+      last[j] = value;
+    }
+  }
+  if (n_rows < rows_needed) ascends.assign(layout.n_cells, false);
+  return ascends;
+}
+
+CsvLayout find_csv_layout(std::string_view text, const std::string& ending, const std::string& path,
+                          const NumberFormat& numbers) {
   const Top top = skip_top(text);
   const std::string_view rest = text.substr(top.offset);
   if (rest.empty()) throw IoError(path + ": holds only comments (a table needs rows of numbers)");
 
   CsvLayout layout;
-  layout.separator = find_separator(rest, ending, path);
+  layout.numbers = numbers;
+  layout.separator = find_separator(rest, ending, path, numbers);
   RecordReader reader(rest, layout.separator, path, top.line);
   Cells first, second;
   reader.next(first);
@@ -190,7 +229,7 @@ CsvLayout find_csv_layout(std::string_view text, const std::string& ending,
   const auto second_offset = static_cast<std::size_t>(reader.position() - text.data());
   if (!reader.done()) reader.next(second);
 
-  const bool first_is_header = is_header(first, second, layout.is_r_style);
+  const bool first_is_header = is_header(first, second, numbers, layout.is_r_style);
   if (first_is_header && second.empty()) {
     throw IoError(path + ": has a header but no rows of data (line " + std::to_string(top.line) +
                   " was taken for the header)");
@@ -208,7 +247,12 @@ CsvLayout find_csv_layout(std::string_view text, const std::string& ending,
   const bool is_wide = layout.n_cells > 1;
   layout.has_names =
       layout.is_r_style || (layout.has_header && is_wide && is_label_of_names(header[0].text));
-  if (!layout.has_names && is_wide && classify(data[0].text) == CellKind::text) {
+  if (!layout.has_names && layout.has_header && is_wide && is_name_of_ids(header[0].text)) {
+    layout.has_names = ascending_columns(text.substr(layout.data_offset), layout, path)[0];
+  }
+  const bool starts_with_text = numbers.read(data[0].text) == CellKind::text &&
+                                !has_decimal_comma(data[0].text) && !has_thousands(data[0].text);
+  if (!layout.has_names && is_wide && starts_with_text) {
     layout.has_names = layout.names_are_guessed = true;
   }
   const std::size_t n_skipped = layout.has_names && !layout.is_r_style ? 1 : 0;

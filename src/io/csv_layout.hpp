@@ -7,9 +7,12 @@
 #include <string_view>
 #include <vector>
 
+#include "io/csv_cells.hpp"
+
 namespace geotherm::detail {
 
 struct CsvLayout {
+  NumberFormat numbers;
   char separator = ',';
   bool has_header = false;
   bool has_names = false;
@@ -25,8 +28,14 @@ struct CsvLayout {
 };
 
 /// `text` is not empty and its last line is not blank.
-CsvLayout find_csv_layout(std::string_view text, const std::string& ending,
-                          const std::string& path);
+CsvLayout find_csv_layout(std::string_view text, const std::string& ending, const std::string& path,
+                          const NumberFormat& numbers = {});
+
+/// A name that columns of row numbers have: id, cell_id, index, barcode, Unnamed: 0.
+bool is_name_of_ids(std::string name);
+/// For each cell of a record: whether the first rows hold whole numbers there that ascend.
+std::vector<bool> ascending_columns(std::string_view data, const CsvLayout& layout,
+                                    const std::string& path);
 
 /// "comma-separated" and so on.
 std::string words_for_separator(char separator);

@@ -26,7 +26,7 @@ class CsvRows final : public ObservationRows {
     } while (!is_at_end() && std::count(window_.begin(), window_.end(), '\n') <
                                  static_cast<std::ptrdiff_t>(kLinesOfHead));
     const std::string_view head = clean_text(whole_lines(), path);
-    layout_ = find_csv_layout(head, ending, path);
+    layout_ = find_csv_layout(head, ending, path, {options.decimal, options.thousands});
     columns_ = choose_csv_columns(head, layout_, options, path);
     first_byte_ = static_cast<std::size_t>(head.data() - window_.data()) + layout_.data_offset;
     const auto n_lines = static_cast<std::size_t>(std::count(head.begin(), head.end(), '\n')) + 1;

@@ -187,11 +187,13 @@ TEST_F(Csv, AFaultInTheFirstColumnIsNotTakenForRowNames) {
 
 TEST_F(Csv, MissingValuesAreNamedWithPlaceAndRemedy) {
   for (const std::string word : {"NA", "NaN", "nan", "-nan", "N/A", "null", "None"}) {
-    EXPECT_EQ(error("a,b\n1,2\n3," + word + "\n"),
-              ", line 3, column 2: missing value '" + word +
-                  "' (remove the row or the column, or fill in the value)");
+    EXPECT_EQ(
+        error("a,b\n1,2\n3," + word + "\n"),
+        ", line 3, column 2: missing value '" + word +
+            "'; 1 of 4 values are missing, 25 % (remove the row or the column, or fill in the "
+            "value: --missing mean or knn)");
   }
-  EXPECT_TRUE(has(error("a,b\n1,2\n,4\n"), ", line 3, column 1: empty cell (remove"));
+  EXPECT_TRUE(has(error("a,b\n1,2\n,4\n"), ", line 3, column 1: empty cell; 1 of 4"));
   EXPECT_TRUE(has(error("a,b\n1,2\n3,\n"), ", line 3, column 2: empty cell"));
   EXPECT_TRUE(has(error("a,b\n1,2\n3,  \n"), ", line 3, column 2: empty cell"));
   EXPECT_TRUE(has(error("1,2,\n3,4,\n"), ", line 1, column 3: empty cell"));

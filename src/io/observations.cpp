@@ -14,8 +14,11 @@ namespace geotherm {
 namespace {
 
 std::vector<Index> places_of(const std::vector<std::string>& wanted,
-                             const std::vector<std::string>& names, const std::string& path) {
-  if (names.empty()) throw IoError(path + ": --columns is given, but its columns have no names");
+                             const std::vector<std::string>& names, const std::string& option,
+                             const std::string& path) {
+  if (names.empty()) {
+    throw IoError(path + ": " + option + " is given, but its columns have no names");
+  }
   std::unordered_map<std::string_view, std::size_t> place;
   for (std::size_t j = names.size(); j-- > 0;) place[names[j]] = j;
   std::vector<Index> places;
@@ -26,18 +29,18 @@ std::vector<Index> places_of(const std::vector<std::string>& wanted,
       for (std::size_t j = 0; j < std::min<std::size_t>(names.size(), 30); ++j) {
         known += (j == 0 ? "" : ", ") + names[j];
       }
-      throw IoError(path + ": --columns names '" + name + "', which is no column of it; it has " +
-                    known + (names.size() > 30 ? ", ..." : ""));
+      throw IoError(path + ": " + option + " names '" + name +
+                    "', which is no column of it; it has " + known +
+                    (names.size() > 30 ? ", ..." : ""));
     }
     places.push_back(static_cast<Index>(found->second));
   }
   return places;
 }
 
-// Keeps the columns named, whatever the kind of matrix.
-void keep_columns(const std::vector<std::string>& wanted, Observations& observations) {
+// Keeps these columns, whatever the kind of matrix.
+void keep_places(const std::vector<Index>& places, Observations& observations) {
   Table& table = observations.table;
-  const std::vector<Index> places = places_of(wanted, table.column_names, table.source);
   if (observations.holds == Holds::points) {
     std::visit(
         [&](auto& values) {
@@ -56,10 +59,34 @@ void keep_columns(const std::vector<std::string>& wanted, Observations& observat
     for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<Index>(i);
     observations.sparse = detail::taken(observations.sparse, rows, places);
   } else {
-    throw IoError(table.source + ": --columns does not go with a graph");
+    throw IoError(table.source + ": --columns and --drop do not go with a graph");
   }
-  table.column_names = wanted;
+  std::vector<std::string> names;
+  for (const Index place : places) {
+    names.push_back(std::move(table.column_names[static_cast<std::size_t>(place)]));
+  }
+  table.column_names = std::move(names);
   observations.column_ids.clear();
+}
+
+void keep_columns(const std::vector<std::string>& wanted, const std::string& option,
+                  Observations& observations) {
+  const Table& table = observations.table;
+  keep_places(places_of(wanted, table.column_names, option, table.source), observations);
+}
+
+void drop_columns(const std::vector<std::string>& unwanted, Observations& observations) {
+  const Table& table = observations.table;
+  std::vector<bool> is_kept(table.column_names.size(), true);
+  for (const Index place : places_of(unwanted, table.column_names, "--drop", table.source)) {
+    is_kept[static_cast<std::size_t>(place)] = false;
+  }
+  std::vector<Index> places;
+  for (std::size_t j = 0; j < is_kept.size(); ++j) {
+    if (is_kept[j]) places.push_back(static_cast<Index>(j));
+  }
+  if (places.empty()) throw IoError(table.source + ": --drop leaves no column");
+  keep_places(places, observations);
 }
 
 Observations read_by_format(const std::string& path, const ReadOptions& options) {
@@ -92,7 +119,12 @@ Observations read_by_format(const std::string& path, const ReadOptions& options)
     }
     detail::refuse_ending(file, "read");
   }
-  if (!options.columns.empty()) keep_columns(options.columns, result);
+  if (!options.columns.empty() && !options.drop.empty()) {
+    throw InvalidArgument(
+        "--columns and --drop are given: name the columns to take, or those not to");
+  }
+  if (!options.columns.empty()) keep_columns(options.columns, "--columns", result);
+  if (!options.drop.empty()) drop_columns(options.drop, result);
   return result;
 }
 
@@ -132,8 +164,12 @@ std::unique_ptr<ObservationRows> open_rows(const std::string& path, const ReadOp
   const auto [file, key] = split_key(path);
   const std::string format = detail::format_of(file);
   const bool is_text = format == ".csv" || format == ".tsv" || format == ".txt";
-  if (is_text) return options.use.empty() ? detail::open_csv_rows(file, format, options) : nullptr;
-  if (file.ends_with(".gz") || !options.columns.empty()) return nullptr;
+  if (is_text) {
+    const bool is_whole = !options.use.empty() || options.reads_missing;
+    return is_whole ? nullptr : detail::open_csv_rows(file, format, options);
+  }
+  const bool are_all_columns = options.columns.empty() && options.drop.empty();
+  if (file.ends_with(".gz") || !are_all_columns) return nullptr;
   if (format == ".h5ad") return detail::open_h5ad_rows(file, options);
   if (!options.label_column.empty()) return nullptr;
   if (format == ".npz") return detail::open_npz_rows(file, key.empty() ? options.use : key);

@@ -71,6 +71,11 @@ std::vector<std::string> issues_with(const Model& model) {
   std::vector<std::string> issues = issues_with_steps(model.preparation);
   const std::size_t n = model.n_places();
   const std::size_t n_out = model.preparation.n_out();
+  const std::size_t n_names = model.column_names.size();
+  if (n_names != 0 && n_names != model.preparation.n_columns) {
+    issues.push_back("column_names has " + std::to_string(n_names) + " names for " +
+                     std::to_string(model.preparation.n_columns) + " columns");
+  }
   if (model.coordinates.empty()) issues.emplace_back("coordinates is empty: a map has places");
   if (!all_finite(model.coordinates.data(), model.coordinates.size())) {
     issues.emplace_back("coordinates has entries that are not finite");

@@ -83,13 +83,13 @@ Model with_steps_before(Model model, Preparation before, const std::vector<RowKe
         "the model's own steps cannot follow others: only a PCA of as many columns as those leave");
   }
   if (!after.rotation.empty() && before.rotation.empty()) {
-    // Nothing is between: the mean of the PCA is subtracted where the row comes out.
-    if (!before.scale.empty() || before.clip) {
-      throw InvalidArgument("the model's PCA cannot follow columns that were scaled or cut");
+    // Nothing is between: (x - s) c - m = (x - (s + m / c)) c, with the PCA's mean m.
+    if (before.clip) {
+      throw InvalidArgument("the model's PCA cannot follow columns that were cut");
     }
     for (std::size_t c = 0; c < after.shift.size(); ++c) {
       if (before.shift.empty()) before.shift.assign(after.shift.size(), 0.0);
-      before.shift[c] += after.shift[c];
+      before.shift[c] += before.scale.empty() ? after.shift[c] : after.shift[c] / before.scale[c];
     }
     before.rotation = after.rotation;
   } else if (!after.rotation.empty()) {
@@ -109,6 +109,7 @@ Model with_steps_before(Model model, Preparation before, const std::vector<RowKe
     before.offset = std::move(offset);
   }
   model.preparation = std::move(before);
+  model.column_names.clear();
   model.keys.clear();
   for (const Index row : rows) model.keys.push_back(keys[static_cast<std::size_t>(row)]);
   if (const auto* single = std::get_if<Matrix<float>>(&model.points)) {

@@ -282,6 +282,7 @@ void save_model(const std::string& path, const Model& model) {
   if (steps.clip) writer.real("clip", *steps.clip);
   writer.table("rotation", steps.rotation);
   writer.list("offset", steps.offset);
+  writer.list("column_names", model.column_names);
   std::visit([&](const auto& points) { writer.table("points", points); }, model.points);
   writer.keys("keys", model.keys);
   writer.table("coordinates", model.coordinates);
@@ -302,6 +303,7 @@ Model load_model(const std::string& path) {
   model.n_neighbors = count(reader, "n_neighbors");
   model.is_linear = reader.number("is_linear") != 0;
   model.preparation = read_preparation(reader);
+  model.column_names = reader.list<std::string>("column_names");
   if (reader.has("points")) {
     const NamedArray array = reader.take("points");
     if (std::holds_alternative<std::vector<float>>(array.values)) {

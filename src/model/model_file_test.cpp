@@ -21,6 +21,9 @@ class ModelFile : public testing::FolderTest {
     const Input input{.points = roll.X.view()};
     Model model =
         make_model(method, input, options, method_named(method)->embed(input, options, {}));
+    for (std::size_t c = 0; c < model.preparation.n_columns; ++c) {
+      model.column_names.push_back("column " + std::to_string(c));
+    }
     model.description = "made by a test";
     return model;
   }
@@ -70,6 +73,7 @@ void expect_same(const Model& a, const Model& b) {
   EXPECT_EQ(a.keys, b.keys);
   expect_same(a.coordinates, b.coordinates);
   EXPECT_EQ(a.resolved, b.resolved);
+  EXPECT_EQ(a.column_names, b.column_names);
   EXPECT_EQ(a.description, b.description);
 }
 

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "geotherm/metrics.hpp"
@@ -233,6 +234,19 @@ TEST(Preparation, KeysTellRowsApartAndTakeBothZerosAsOne) {
   EXPECT_EQ(keys[0], keys[1]);
   EXPECT_NE(keys[0], keys[2]);
   EXPECT_NE(keys[2], keys[3]);
+}
+
+TEST(Model, MeasuresHowFarNewPointsAreInUnitsOfItsOwnSpacing) {
+  const Matrix<double> points = small_roll(100).X;
+  const Model model = model_of("heatgeo", points);
+  const Placer placer(model);
+  const Placement own = placer.place_and_measure(points.view());
+  EXPECT_EQ(own.remoteness, std::vector<double>(100, 0.0));
+  Matrix<double> away = points;
+  for (std::size_t i = 0; i < away.size(); ++i) away.data()[i] += 50;
+  const Placement far = placer.place_and_measure(away.view());
+  EXPECT_GT(*std::min_element(far.remoteness.begin(), far.remoteness.end()), 10);
+  expect_equal(far.coordinates, placer.place(away.view()));
 }
 
 }  // namespace

@@ -2,10 +2,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <mutex>
 #include <numeric>
 #include <string>
 
 #include "core/median.hpp"
+#include "core/take_rows.hpp"
 #include "geotherm/model.hpp"
 #include "neighbors/point_index.hpp"
 
@@ -173,6 +175,8 @@ struct Placer::State {
   std::vector<std::size_t> by_key;  // places in the order of their keys
   std::unique_ptr<detail::PointIndex<float>> index32;
   std::unique_ptr<detail::PointIndex<double>> index;
+  mutable std::once_flag measured;
+  mutable double unit_length = 0;
 
   explicit State(const Model& from) : model(from), by_key(from.keys.size()) {
     std::iota(by_key.begin(), by_key.end(), std::size_t{0});
@@ -235,18 +239,57 @@ struct Placer::State {
     return result;
   }
 
+  /// The distance within which 19 of 20 training points have their nearest other one, by a sample.
+  double unit(const Context& context) const {
+    std::call_once(measured, [&] {
+      constexpr std::size_t n_most = 256;
+      const std::size_t n = model.n_places(), step = (n + n_most - 1) / n_most;
+      if (n < 3) return;
+      const auto nearest_of = [&](const auto& all, const auto& searched) {
+        using T = std::remove_cvref_t<decltype(all(0, 0))>;
+        std::vector<Index> some;
+        for (std::size_t i = 0; i < n; i += step) some.push_back(static_cast<Index>(i));
+        const Matrix<T> queries = detail::take_rows<T>(all.view(), some);
+        const NeighborLists lists = searched->nearest(queries.view(), 2, context);
+        std::vector<double> lengths;
+        for (std::size_t i = 0; i < lists.n_points; ++i) lengths.push_back(lists.lengths(i)[1]);
+        std::sort(lengths.begin(), lengths.end());
+        unit_length = lengths[(lengths.size() - 1) * 19 / 20];
+      };
+      if (index32) {
+        nearest_of(std::get<Matrix<float>>(model.points), index32);
+      } else {
+        nearest_of(std::get<Matrix<double>>(model.points), index);
+      }
+    });
+    return unit_length;
+  }
+
+  std::vector<double> remoteness_of(const NeighborLists& lists, const Context& context) const {
+    const double one = unit(context);
+    std::vector<double> remoteness;
+    if (!(one > 0 && std::isfinite(one))) return remoteness;
+    for (std::size_t i = 0; i < lists.n_points; ++i) {
+      remoteness.push_back(lists.lengths(i).front() / one);
+    }
+    return remoteness;
+  }
+
   template <class T>
-  Matrix<double> place(MatrixView<const T> rows, const Context& context) const {
+  Placement place(MatrixView<const T> rows, bool measures, const Context& context) const {
     if (rows.cols != model.preparation.n_columns) {
       throw InvalidData("the new points have " + std::to_string(rows.cols) +
                         " columns: the model was made from " +
                         std::to_string(model.preparation.n_columns));
     }
-    if (rows.rows == 0) return Matrix<double>(0, model.coordinates.cols());
+    if (rows.rows == 0) return {Matrix<double>(0, model.coordinates.cols())};
     require_finite(rows);
-    Matrix<double> result;
+    Placement placed;
+    Matrix<double>& result = placed.coordinates;
     if (!model.is_linear) {
-      result = gathered(nearest(rows, context), context);
+      const NeighborLists lists = nearest(rows, context);
+      if (measures) placed.remoteness = remoteness_of(lists, context);
+      result = gathered(lists, context);
     } else if constexpr (std::is_same_v<T, float>) {
       result = linear(widened(rows), context);
     } else {
@@ -258,8 +301,9 @@ struct Placer::State {
       if (same == model.n_places()) continue;
       const auto place = model.coordinates.row(same);
       std::copy(place.begin(), place.end(), result.row(i).begin());
+      if (!placed.remoteness.empty()) placed.remoteness[i] = 0;
     }
-    return result;
+    return placed;
   }
 };
 
@@ -270,10 +314,16 @@ Placer::Placer(const Model& model) {
 Placer::~Placer() = default;
 
 Matrix<double> Placer::place(MatrixView<const double> rows, const Context& context) const {
-  return state_->place(rows, context);
+  return state_->place(rows, false, context).coordinates;
 }
 Matrix<double> Placer::place(MatrixView<const float> rows, const Context& context) const {
-  return state_->place(rows, context);
+  return state_->place(rows, false, context).coordinates;
+}
+Placement Placer::place_and_measure(MatrixView<const double> rows, const Context& context) const {
+  return state_->place(rows, true, context);
+}
+Placement Placer::place_and_measure(MatrixView<const float> rows, const Context& context) const {
+  return state_->place(rows, true, context);
 }
 
 Matrix<double> place(const Model& model, MatrixView<const double> rows, const Context& context) {

@@ -46,7 +46,7 @@ def test_a_file_alone_is_enough_and_the_assumptions_are_said(geotherm, h5ad):
         ("tenx_v3.h5", "9 x 4, counts of 10x, one row a cell, gene expression only"),
         ("general.mtx", "9 x 6, rows of the matrix taken as points"),
         ("labelled.csv.gz", "comma-separated, with a header, first column taken as row names"),
-        ("labelled.tsv", "tab-separated, with a header, no row names, text not used: comment, coloured by 'species'"),
+        ("labelled.tsv", "tab-separated, with a header, no row names, text not used: comment, columns x0, x1, x2, x3, ... (6), coloured by 'species'"),
         ("flow.fcs", "9 x 6, FCS3.1, values as stored"),
         ("dense.h5ad", "9 x 6, X (there is no obsm['X_pca'])"),
         ("expected.npz:dense", "9 x 6, array 'dense' (float64)"),

@@ -14,7 +14,7 @@ def bridged(geotherm):
 
 
 def run(geotherm, output, *options):
-    done = geotherm("embed", "roll.npz:X", "-o", output, "--manifest", "run.json", *options)
+    done = geotherm("embed", "roll.npz:X", "-o", output, "--removed", "--manifest", "run.json", *options)
     return done, json.loads((geotherm.dir / "run.json").read_text())
 
 

@@ -39,7 +39,7 @@ def test_a_bootstrap_of_one_is_refused(data):
     "method, words",
     [
         ("heatgeo", ("Heat Geodesic Embedding", "Huguet", "Heat diffused for t =", "de Leeuw")),
-        ("phate", ("PHATE", "Moon", "The walk took t =")),
+        ("phate", ("PHATE", "Moon", "The random walk took t =")),
         ("umap", ("UMAP", "McInnes")),
         ("tsne", ("t-SNE", "van der Maaten")),
         ("shortest-path", ("shortest paths", "Tenenbaum")),
@@ -49,7 +49,7 @@ def test_a_bootstrap_of_one_is_refused(data):
 def test_the_methods_text_names_what_was_run_and_cites_it(data, method, words):
     data("embed", "roll.npz:X", "-o", "map.csv", "--manifest", "run.json", "--method", method, "--seed", 17)
     text = data("methods", "run.json").stdout
-    for word in (*words, "seed 17", "geotherm 0."):
+    for word in (*words, "seed was 17", "geotherm 0."):
         assert word in text, text
     # Every reference is used, every use has its reference.
     body, references = text.split("References\n")

@@ -27,6 +27,7 @@ export function colorSection(model: Model): HTMLElement {
   );
   const secondRow = h('label', { class: 'row' }, h('span', {}, 'Blend with'), second);
   const legend = h('div', { class: 'legend', id: 'legend' });
+  const genes = geneSearch(model);
   const refresh = (): void => {
     choose.value = model.channel?.id ?? '';
     const others = model.channels.filter(
@@ -49,9 +50,41 @@ export function colorSection(model: Model): HTMLElement {
     model.channels.length > 0
       ? h('label', { class: 'row' }, h('span', {}, 'By'), choose)
       : h('p', { class: 'note' }, 'No columns came with this page.'),
+    ...genes,
     secondRow,
     legend,
   );
+}
+
+/// A gene by name: suggestions while one types, and the nearest name where none is meant exactly.
+function geneSearch(model: Model): HTMLElement[] {
+  const genes = model.channels.filter((c) => c.group === 'Features');
+  if (genes.length === 0) return [];
+  const list = h('datalist', { id: 'genes' }, ...genes.map((c) => h('option', { value: c.label })));
+  const input = h('input', {
+    type: 'search',
+    id: 'gene',
+    list: 'genes',
+    placeholder: `Gene (${genes.length.toLocaleString('en-US')})`,
+    'aria-label': 'Colour by a gene',
+    autocomplete: 'off',
+  });
+  const note = h('p', { class: 'note', role: 'status', id: 'gene-note' }, '');
+  const look = (isDone: boolean): void => {
+    const asked = input.value.trim().toLowerCase();
+    const found = genes.find((c) => c.label.toLowerCase() === asked);
+    if (found) model.chooseChannel(found);
+    const like = genes.filter((c) => asked !== '' && c.label.toLowerCase().includes(asked)).map((c) => c.label);
+    note.textContent =
+      found || asked === '' || !isDone
+        ? ''
+        : like.length > 0
+          ? `No gene of exactly that name; there are ${like.slice(0, 5).join(', ')}.`
+          : 'Not in this page: make it with --features NAME.';
+  };
+  input.addEventListener('input', () => look(false));
+  input.addEventListener('change', () => look(true));
+  return [list, input, note];
 }
 
 function drawLegend(model: Model, legend: HTMLElement): void {

@@ -1,0 +1,120 @@
+#include "output_check.hpp"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "geotherm/core.hpp"
+#include "geotherm/io.hpp"
+#include "geotherm/observations.hpp"
+#include "geotherm/spelling.hpp"
+
+namespace geotherm::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using Kind = OutputFile::Kind;
+
+std::string lower(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+std::vector<std::string> endings_of(Kind kind) {
+  switch (kind) {
+    case Kind::table:
+      return {".csv", ".tsv", ".txt", ".npy", ".npz", ".mtx", ".fcs", ".h5ad"};
+    case Kind::picture:
+      return {".svg", ".png"};
+    case Kind::page:
+      return {".html"};
+    default:
+      return {};  // any name
+  }
+}
+
+/// What is wrong with the name's ending; empty: nothing.
+std::string issue_with_ending(const OutputFile& output, const std::string& file) {
+  const std::vector<std::string> known = endings_of(output.kind);
+  if (known.empty()) return {};
+  std::string name = lower(file);
+  const bool is_packed = name.ends_with(".gz");
+  if (is_packed) name.resize(name.size() - 3);
+  const std::string ending = fs::path(name).extension().string();
+  const bool may_be_packed = output.kind == Kind::table && (ending == ".csv" || ending == ".tsv" ||
+                                                            ending == ".txt" || ending == ".mtx");
+  const bool is_known = std::find(known.begin(), known.end(), ending) != known.end();
+  if (is_known && (!is_packed || may_be_packed)) {
+    if (ending == ".h5ad" && !has_hdf5()) return "this build writes no .h5ad (it has no HDF5)";
+    return {};
+  }
+  std::string list;
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    list += (i == 0 ? "" : i + 1 == known.size() ? " or " : ", ") + known[i];
+  }
+  return fmt::format("{} is written as {}{}",
+                     output.kind == Kind::picture ? "a picture"
+                     : output.kind == Kind::page  ? "the page"
+                                                  : "a table",
+                     list, did_you_mean(ending, known));
+}
+
+/// What is wrong with the place; empty: nothing.
+std::string issue_with_place(const OutputFile& output, const std::string& file) {
+  std::error_code ignored;
+  const fs::path path = fs::path(file).lexically_normal();
+  const bool is_folder = output.kind == Kind::folder;
+  if (output.kind == Kind::counts && !lower(file).ends_with(".h5") && fs::exists(path, ignored)) {
+    return "it is there already (give a new folder)";
+  }
+  if (fs::is_directory(path, ignored)) {
+    if (!is_folder && output.kind != Kind::counts) return "it is a folder: give a file's name";
+    return access(path.c_str(), W_OK) == 0 ? "" : "the folder may not be written to";
+  }
+  if (is_folder && fs::exists(path, ignored)) return "it is a file: give a folder's name";
+  fs::path parent = path.has_filename() ? path.parent_path() : path.parent_path().parent_path();
+  if (parent.empty()) parent = ".";
+  if (!fs::exists(parent, ignored)) {
+    // Folders of checkpoints are made with all that lead to them.
+    if (is_folder) return {};
+    return fmt::format("there is no folder {} (mkdir -p {})", parent.string(), parent.string());
+  }
+  if (!fs::is_directory(parent, ignored)) return fmt::format("{} is no folder", parent.string());
+  if (access(parent.c_str(), W_OK) != 0) {
+    return fmt::format("the folder {} may not be written to", parent.string());
+  }
+  return {};
+}
+
+}  // namespace
+
+void require_outputs(const std::vector<OutputFile>& outputs) {
+  std::vector<std::string> issues, places;  // a misuse; the state of the disk
+  std::vector<std::pair<fs::path, const char*>> seen;
+  for (const OutputFile& output : outputs) {
+    if (output.path.empty() || output.path.starts_with("/dev/")) continue;
+    const std::string file = split_key(output.path).first;
+    std::string issue = issue_with_ending(output, file);
+    const std::string place = issue.empty() ? issue_with_place(output, file) : "";
+    if (!place.empty()) {
+      places.push_back(fmt::format("{} is '{}': {}", output.option, output.path, place));
+    }
+    const fs::path whole = fs::absolute(file).lexically_normal();
+    for (const auto& [other, option] : seen) {
+      if (issue.empty() && other == whole) issue = fmt::format("{} names the same file", option);
+    }
+    seen.emplace_back(whole, output.option);
+    if (!issue.empty()) {
+      issues.push_back(fmt::format("{} is '{}': {}", output.option, output.path, issue));
+    }
+  }
+  refuse_if_any(issues);
+  if (places.empty()) return;
+  std::string all;
+  for (const std::string& place : places) all += (all.empty() ? "" : "\n") + place;
+  throw IoError(all);
+}
+
+}  // namespace geotherm::cli

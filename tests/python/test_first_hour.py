@@ -1,0 +1,172 @@
+"""The first hour with the package: what someone new tries, in order, and what they must get.
+
+The steps have the numbers of tests/cli/test_first_hour.py.
+"""
+
+import re
+
+import geotherm
+import numpy as np
+import pytest
+
+
+@pytest.fixture(scope="module")
+def roll():
+    return geotherm.datasets.swiss_roll(n=300, noise=0.1).X
+
+
+# -- 1: columns are matched by name -------------------------------------------------------------------
+
+
+def test_1_names_travel_with_the_model(roll, tmp_path):
+    pandas = pytest.importorskip("pandas")
+    table = pandas.DataFrame(roll, columns=["a", "b", "c"])
+    geotherm.HeatGeo().fit(table[:200]).save(tmp_path / "map.gtm")
+    loaded = geotherm.load(tmp_path / "map.gtm")
+    assert list(loaded.feature_names_in_) == ["a", "b", "c"]
+    with pytest.raises(ValueError, match="order"):
+        loaded.transform(table[200:][["c", "a", "b"]])
+
+
+def test_1_points_far_from_the_reference_are_warned_of(roll):
+    fitted = geotherm.HeatGeo().fit(roll[:200])
+    with pytest.warns(geotherm.GeothermWarning, match="far from every point of the model"):
+        fitted.transform(100 * roll[200:])
+
+
+# -- 5: near misses -----------------------------------------------------------------------------------
+
+
+def test_5_a_keyword_of_another_program_is_met_by_ours():
+    with pytest.raises(TypeError, match="no parameter 'n_neighbors'; did you mean 'knn'"):
+        geotherm.HeatGeo(n_neighbors=15)
+    with pytest.raises(TypeError, match="did you mean 'random_state'"):
+        geotherm.PHATE(seed=1)
+    assert "knn" in geotherm.HeatGeo().get_params()
+
+
+@pytest.fixture
+def adata(roll):
+    anndata = pytest.importorskip("anndata")
+    data = anndata.AnnData(roll.astype(np.float32))
+    data.obs_names = [f"CELL{i}-1" for i in range(len(roll))]
+    data.var_names = ["CD3D", "LYZ", "MS4A1"]
+    data.obs["cluster"] = np.arange(len(roll)) % 3
+    return data
+
+
+def test_5_key_added_is_taken_with_and_without_its_prefix(adata):
+    geotherm.tl.heatgeo(adata, key_added="X_mine")
+    geotherm.tl.umap(adata, key_added="other")
+    assert set(adata.obsm) == {"X_mine", "X_other"} and "mine" in adata.uns
+
+
+def test_5_unknown_genes_and_cells_bring_the_nearest(adata):
+    geotherm.tl.heatgeo(adata)
+    with pytest.raises(KeyError, match="did you mean 'CD3D'"):
+        geotherm.pl.embedding(adata, color="cd3d")
+    with pytest.raises(KeyError, match="did you mean 'CELL12-1'"):
+        geotherm.tl.heat_distance(adata, "CELL12")
+
+
+def test_5_a_page_of_an_anndata(adata, tmp_path):
+    if not geotherm._native.has_page():
+        pytest.skip("SKIPPED: this build has no page")
+    geotherm.tl.heatgeo(adata)
+    geotherm.tl.export_graph(adata)
+    geotherm.pl.page(adata, color=["LYZ", "cluster"], path=tmp_path / "page.html")
+    text = (tmp_path / "page.html").read_text()
+    assert '"LYZ"' in text and '"cluster"' in text
+    assert "Page(" in repr(geotherm.pl.page(adata))
+    with pytest.raises(KeyError, match="no map"):
+        geotherm.pl.page(adata, basis="umap")
+
+
+# -- 9, 12: rows by name, whole numbers are groups ------------------------------------------------------
+
+
+def test_9_a_root_by_name(adata):
+    geotherm.tl.heat_distance(adata, "CELL7-1")
+    assert adata.obs["heat_distance"].iloc[7] == 0
+
+
+def test_12_whole_numbers_of_few_kinds_are_groups(adata):
+    pytest.importorskip("matplotlib").use("Agg")
+    geotherm.tl.heatgeo(adata)
+    axes = geotherm.pl.embedding(adata, color="cluster")
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["0", "1", "2"]
+
+
+# -- 8: .h5ad in, .h5ad out (the program) ---------------------------------------------------------------
+
+
+@pytest.fixture
+def h5ad(program):
+    anndata = pytest.importorskip("anndata")
+    rng = np.random.default_rng(1)
+    t = np.sort(rng.uniform(0, 3, 120))
+    data = anndata.AnnData(np.c_[np.cos(t), np.sin(t), t].astype(np.float32))
+    data.obs_names = [f"AAAC{i}-1" for i in range(120)]
+    data.var_names = ["CD3D", "LYZ", "MS4A1"]
+    data.obs["cluster"] = np.arange(120) // 40
+    data.obs["kind"] = np.where(t > 1.5, "late", "early")
+    data.layers["counts"] = data.X
+    data.write_h5ad(program.dir / "cells.h5ad")
+    return program, anndata
+
+
+def test_8_transform_and_distances_write_a_copy_of_the_input(h5ad):
+    run, anndata = h5ad
+    run("embed", "cells.h5ad", "-o", "map.h5ad", "--model", "map.gtm", "--compare", "pca,umap")
+    made = anndata.read_h5ad(run.dir / "map.h5ad")
+    assert {"X_heatgeo", "X_geotherm_pca", "X_geotherm_umap"} <= set(made.obsm)
+    run("transform", "map.gtm", "cells.h5ad", "-o", "query.h5ad")
+    query = anndata.read_h5ad(run.dir / "query.h5ad")
+    assert np.array_equal(query.obsm["X_heatgeo"], made.obsm["X_heatgeo"])
+    done = run("distances", "cells.h5ad", "-o", "d.h5ad", "--from", "AAAC7-1,0")
+    assert "obs['heatgeo_distance_from_AAAC7-1']" in done.stderr
+    far = anndata.read_h5ad(run.dir / "d.h5ad")
+    assert far.obs["heatgeo_distance_from_AAAC7-1"].iloc[7] == 0
+    assert far.obs["heatgeo_distance_from_AAAC0-1"].iloc[0] == 0
+    run("distances", "cells.h5ad", "-o", "all.h5ad")
+    pairs = anndata.read_h5ad(run.dir / "all.h5ad")
+    assert np.allclose(pairs.obsm["heatgeo_distances"][7], far.obs["heatgeo_distance_from_AAAC7-1"])
+    for data in (made, query, far, pairs):
+        assert "kind" in data.obs and "counts" in data.layers and list(data.var_names) == ["CD3D", "LYZ", "MS4A1"]
+
+
+# -- 12: the page ----------------------------------------------------------------------------------------
+
+
+def test_12_the_page_opens_on_the_announced_colour(h5ad):
+    run, _ = h5ad
+    done = run("embed", "cells.h5ad", "-o", "m.csv", "--html", "m.html", "--label-column", "kind")
+    assert "coloured by 'kind'" in done.stderr
+    assert re.search(r'"color":\s*"kind"', (run.dir / "m.html").read_text())
+    # Whole numbers of few kinds are groups.
+    run("embed", "cells.h5ad", "-o", "m.csv", "--label-column", "cluster", "--plot", "m.svg")
+    assert all(f">{name}<" in (run.dir / "m.svg").read_text() for name in "012")
+
+
+# -- 11: one Methods paragraph --------------------------------------------------------------------------
+
+
+def test_11_program_and_package_say_the_same(program, roll):
+    np.save(program.dir / "a.npy", roll)
+    program("embed", "a.npy", "-o", "m.csv", "--manifest", "run.json", "--knn", "12", "--seed", "3")
+    by_program = program("methods", "run.json").stdout.strip()
+    by_package = geotherm.HeatGeo(knn=12, random_state=3).fit(roll).methods_text().strip()
+    assert by_package == by_program
+
+
+# -- 7: questions after the fit use what the fit made -----------------------------------------------------
+
+
+def test_7_distances_of_a_kept_fit_are_its_own_rows(roll):
+    kept = geotherm.HeatGeo(keep_dissimilarity=True).fit(roll)
+    plain = geotherm.HeatGeo().fit(roll)
+    rows = kept.distances_from([3, 5])
+    assert np.array_equal(rows, kept.dissimilarity_[[3, 5]])
+    # Two ways to the same numbers: all pairs at once, or heat from two points.
+    assert np.allclose(rows, plain.distances_from([3, 5]), rtol=1e-6, atol=1e-8)
+    assert kept.distances_from(3).shape == (len(roll),)
