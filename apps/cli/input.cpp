@@ -169,9 +169,9 @@ void group_whole_numbers(Colors& colors) {
     kinds.insert(value);
     if (kinds.size() > most_groups) return;
   }
-  for (const double value : colors.values) {
-    colors.categories.push_back(fmt::format("{:.0f}", value));
-  }
+  std::vector<std::string> names;
+  for (const double value : colors.values) names.push_back(fmt::format("{:.0f}", value));
+  colors.categories = names;
   colors.values.clear();
 }
 

@@ -176,9 +176,11 @@ PageColumn column_of(Column column, const LoadedInput* loaded) {
   if (auto* numbers = std::get_if<std::vector<double>>(&column.values)) {
     result.numbers = kept(*numbers);
     if (are_few_kinds(result.numbers)) {
+      std::vector<std::string> names;
       for (const double number : result.numbers) {
-        result.texts.push_back(std::isnan(number) ? "(missing)" : fmt::format("{}", number));
+        names.push_back(std::isnan(number) ? "(missing)" : fmt::format("{}", number));
       }
+      result.texts = names;
       result.numbers.clear();
     }
   } else {

@@ -64,19 +64,20 @@ int propose_roots(const DistanceRun& run, const LoadedInput& loaded, RunContext&
   return success;
 }
 
-void refuse_unsupported(const MilestoneNetwork& network, const MilestoneOptions& options) {
+void warn_of_unsupported(const MilestoneNetwork& network, const MilestoneOptions& options,
+                         RunContext& run_context) {
   if (network.is_supported) return;
-  throw InvalidData(fmt::format(
+  run_context.warn(fmt::format(
       "no trajectory is supported: curves through the cells explain {:.2f} of the variance of their "
-      "distances, and {:.2f} are needed (a cloud without branches stays below; "
-      "--min-explained 0 orders the cells all the same)",
+      "distances, and {:.2f} are needed (a cloud without branches stays below). The order is "
+      "written all the same: look at the map before you read it",
       network.explained, options.min_explained));
 }
 
 int pseudotime_of(TrajectoryOptions& options) {
-  if (options.method.rates.empty()) options.method.rates = "hops";
-  resolve(options.method);
+  const std::vector<std::string> idle = resolve(options.method);
   RunContext run_context(options.run);
+  for (const std::string& warning : idle) run_context.warn(warning);
   const Context& context = run_context.context();
   if (!options.output.empty()) require_other_file(options.input, options.output);
   const LoadedInput loaded = load_input(options.input, options.method.is_precomputed(),
@@ -101,7 +102,7 @@ int pseudotime_of(TrajectoryOptions& options) {
   of_places.order = pseudotime(run.graph, places, options.order, context);
   of_places.network =
       milestone_network(run.graph, of_places.order, places.front(), options.milestones, context);
-  refuse_unsupported(of_places.network, options.milestones);
+  warn_of_unsupported(of_places.network, options.milestones, run_context);
   const SparseMatrix walk =
       directed_walk(run.graph, of_places.order.values, options.direction, context);
   of_places.fates = fate_probabilities(walk, of_places.order.values,
@@ -119,7 +120,7 @@ int pseudotime_of(TrajectoryOptions& options) {
   run.report.resolved["n_branchings"] = static_cast<double>(network.branchings.size());
   run.report.resolved["n_loops"] = static_cast<double>(network.n_loops);
   run.report.resolved["n_unreached"] = static_cast<double>(table.order.n_unreached);
-  nlohmann::json asked = to_json(options.method);
+  nlohmann::json asked = to_json(options.method, true);
   asked["input"] = options.input;
   asked["output"] = options.output;
   asked["root"] = options.roots.rows;

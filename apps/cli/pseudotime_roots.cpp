@@ -45,7 +45,7 @@ std::vector<Index> chosen_from(std::vector<Index> members, const std::vector<Ind
 
 std::vector<Index> members_of(const RootWords& words, const std::string& path,
                               const LoadedInput& loaded, std::size_t n) {
-  std::vector<std::string> names = loaded.colors.categories;
+  std::vector<std::string> names = loaded.colors.categories.to_vector();
   if (!words.groups_file.empty()) names = read_group_names(words.groups_file, {path, n});
   if (names.size() != n) {
     throw InvalidArgument(

@@ -123,8 +123,7 @@ void close_loops(Skeleton& skeleton, const Matrix<double>& flow, double longest)
     for (const Index b : skeleton.links[a]) usual.push_back(flow(a, static_cast<std::size_t>(b)));
   }
   const double least_flow = 0.3 * median(std::move(usual));
-  // One more in a plane cloud is as good as any: with many loops anything is explained.
-  constexpr std::size_t most_loops = 1;
+  constexpr std::size_t most_loops = 3;
   for (std::size_t loop = 0; loop < most_loops; ++loop) {
     double best = 0;
     std::pair<Index, Index> pair;
