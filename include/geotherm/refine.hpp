@@ -24,9 +24,9 @@ struct RefineOptions {
   /// Random points that push each point away, an epoch; >= 1, rounded up to whole eights. Empty: 24
   /// up to 5,000 points, 8 for more.
   std::optional<std::size_t> negatives = std::nullopt;
-  /// Largest step along an axis in the first epoch, as a share of that standard deviation; it falls
-  /// linearly to a hundredth of the unit; > 0. Larger: points may go farther to their neighbours.
-  double step = 0.0072;
+  /// Largest step along an axis in the first epoch, as a share of that standard deviation, times
+  /// (n / 5000)^0.4 for more points than that; it falls linearly to a hundredth of the unit; > 0.
+  double step = 0.0036;
   /// Neighbours of each point that attract it; >= 1.
   std::size_t knn = 15;
 };

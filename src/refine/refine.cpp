@@ -16,6 +16,9 @@ constexpr double epochs_at_balance_1 = 600;
 // Among few points a random one is often near: more of them steady the repulsion.
 constexpr std::size_t few_points = 5000, negatives_of_few = 24, negatives_of_many = 8;
 constexpr double last_step = 0.01;
+// Points of large sets have farther to go: between digits, which want more, and cells, which want
+// less.
+constexpr double growth_of_step = 0.4;
 constexpr double unit_divisor = 6.6;  // at scale 1 a point has about seven others within one unit
 
 void require_fitting(MatrixView<const double> start, const SparseMatrix& memberships) {
@@ -74,10 +77,13 @@ detail::RefineSchedule schedule_of(const RefineOptions& options, std::size_t n, 
   const std::size_t negatives =
       options.negatives.value_or(n <= few_points ? negatives_of_few : negatives_of_many);
   constexpr std::size_t lanes = detail::refine_lanes;
+  const double share = static_cast<double>(n) / static_cast<double>(few_points);
+  const double first_step =
+      options.step * deviation * std::pow(std::max(1.0, share), growth_of_step);
   return {.epochs = epochs_of(options),
           .negatives = (negatives + lanes - 1) / lanes * lanes,
-          .first_step = options.step * deviation,
-          .last_step = std::min(last_step, options.step * deviation)};
+          .first_step = first_step,
+          .last_step = std::min(last_step, first_step)};
 }
 
 }  // namespace
