@@ -77,12 +77,12 @@ Column of_all_cells(Column column, const LoadedInput& loaded) {
     }
     *numbers = std::move(all);
   } else {
-    auto& texts = std::get<std::vector<std::string>>(column.values);
+    auto& texts = std::get<Texts>(column.values);
     std::vector<std::string> all(loaded.n_rows_in_file, "left out");
     for (std::size_t i = 0; i < cells.size(); ++i) {
-      all[static_cast<std::size_t>(cells[i])] = std::move(texts[i]);
+      all[static_cast<std::size_t>(cells[i])] = texts[i];
     }
-    texts = std::move(all);
+    texts = all;
   }
   return column;
 }

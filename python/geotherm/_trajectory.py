@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -78,7 +79,7 @@ def pseudotime(
         Branches shorter than this share of the longest path are left out.
     min_explained : float
         Share of the variance of distances that branches must explain; below, ValueError says that no trajectory is
-        supported. 0 orders the cells all the same.
+        supported: below, a warning says so.
     backward : float
         Weight of a step back by the median step, against one that goes on, in the walk behind the fates.
     use_rep, neighbors_key, copy
@@ -103,9 +104,10 @@ def pseudotime(
             graph._native(run), places, bootstrap, level, min_branch, min_explained, backward, run.native
         )
     if not found["is_supported"]:
-        raise ValueError(
+        warnings.warn(
             f"no trajectory is supported: curves through the cells explain {found['explained']:.2f} of the variance of "
-            f"their distances, and {min_explained:.2f} are needed (min_explained=0 orders the cells all the same)"
+            f"their distances, and {min_explained:.2f} are needed; look at the map before you read the order",
+            stacklevel=2,
         )
     at = graph.unique_inverse
     first = np.full(graph.n_points, -1)
