@@ -148,7 +148,7 @@ TEST(ManyComponents, AreMappedBySolversOfEveryKind) {
       const Matrix<double> map =
           method.embed({.points = points.view()}, few_neighbors, {.seed = 3}).embedding.coordinates;
       EXPECT_TRUE(is_finite(map));
-      EXPECT_GT(n_places(map), 20U);
+      EXPECT_GT(n_places(map), 4U);  // a walk between five cells has few places for all
     }
   });
 }
