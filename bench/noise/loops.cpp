@@ -60,9 +60,9 @@ struct Scores {
 void print_row(const char* name, std::size_t n, std::size_t dims, double noise, const Scores& on,
                const Scores& off) {
   const auto draws = static_cast<double>(on.n_draws);
-  std::printf("| %s | %zu | %zu | %.2f | %zu | %zu | %.1f | %zu | %.3f | %.3f | %zu | %.3f | %.3f |\n",
-              name, n, dims, noise, on.n_draws, on.n_cut, on.edges / draws, on.n_torn,
-              on.mean / draws, on.least, off.n_torn, off.mean / draws, off.least);
+  std::printf("| %s | %zu | %zu | %.2f | %zu | %zu | %.1f | %zu | %.3f | %.3f ", name, n, dims, noise,
+              on.n_draws, on.n_cut, on.edges / draws, on.n_torn, on.mean / draws, on.least);
+  std::printf("| %zu | %.3f | %.3f |\n", off.n_torn, off.mean / draws, off.least);
 }
 
 }  // namespace
@@ -74,8 +74,8 @@ int main(int argc, char** argv) {
   without.shortcuts = ShortcutOptions{.share = 0};
   std::printf(
       "# Loops are not cut open\n\n"
-      "Written by `bench_noise_loops`; do not edit. Default options with and without the search for "
-      "shortcut edges; Spearman\n"
+      "Written by `bench_noise_loops`; do not edit. Default options with and without the search "
+      "for shortcut edges; Spearman\n"
       "correlation of heat distances with the distance along the ring, the unrolled sheet or the "
       "tree. Cut: draws in which an edge\n"
       "was removed or down-weighted. Torn: correlation below %.2f.\n\n"

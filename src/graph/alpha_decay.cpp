@@ -1,7 +1,6 @@
 // Alpha decay: k_i(d) = exp(-(d / b_i)^decay), b_i the distance to the knn-th neighbour; below the
 // threshold 0; W = (K + K^T) / 2; optionally W_ij / (q_i q_j)^anisotropy with q the row sums of W.
 #include <cmath>
-#include <string>
 
 #include "graph/kernels.hpp"
 #include "graph/unite.hpp"
@@ -56,12 +55,6 @@ Graph alpha_decay(const NeighborLists& lists, const AffinityOptions& options,
       views, [](const SeenEdge& e) { return 0.5 * (e.own + e.other); }, context);
   if (options.anisotropy > 0) divide_out_density(graph, options.anisotropy, context);
   graph.truncated_share = cut_share(lists, reach_of(options));
-  if (graph.truncated_share > 0) {
-    context.warn("graph: the neighbour lists of " + std::to_string(100 * graph.truncated_share) +
-                 " % of the points end before the kernel does; their weakest edges are missing. "
-                 "Search with reach " +
-                 std::to_string(reach_of(options)) + " or exactly, or give longer lists");
-  }
   return graph;
 }
 

@@ -128,7 +128,7 @@ double continuation(const Bundle& bundle, DetourSearch& search, std::size_t most
     const std::vector<DetourSearch::Reached> near = search.within(ends, way / 4);
     std::vector<Index> points;
     for (const auto& reached : near) points.push_back(reached.point);
-    // No bound: d(x, B) is at most L + d(x, A) + the extent of A, and the search ends at the last x.
+    // No bound: d(x, B) is at most L + d(x, A) + the extent of A; the search ends at the last x.
     const std::vector<double> across = search.distances(others, points, unbounded);
     double along = 0, total = 0;
     for (std::size_t k = 0; k < near.size(); ++k) {

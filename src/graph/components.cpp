@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "core/median.hpp"
-#include "neighbors/space.hpp"
+#include "graph/bridges.hpp"
 
 namespace geotherm {
 
@@ -76,7 +76,7 @@ double median_edge_between(const Graph& graph, MatrixView<const double> points) 
 /// Links as the header says where there are points.
 std::vector<Link> links_by_distance(const Graph& graph, MatrixView<const double> points,
                                     const Context& context) {
-  std::vector<Link> links = shortest_links(graph, points, context);
+  std::vector<Link> links = bridging_links(graph, points, context);
   double typical = median_edge_between(graph, points);
   if (graph.weights.n_entries() == 0) {
     std::vector<double> lengths;
@@ -183,19 +183,14 @@ Graph connect_components(Graph graph, ComponentPolicy policy, MatrixView<const d
                           std::to_string(graph.n_points()) + " points");
   }
   if (graph.n_components < 2 || policy == ComponentPolicy::separate) return graph;
-  const std::string what = describe_components(graph);
   if (policy == ComponentPolicy::error) {
-    throw InvalidData("components: the graph falls into " + what +
+    throw InvalidData("components: the graph falls into " + describe_components(graph) +
                       "; raise knn, or let them be joined (--components bridge) or kept apart "
                       "(--components separate)");
   }
   if (!points.empty()) refuse_non_finite(points);
   add_links(graph,
             points.empty() ? links_by_degree(graph) : links_by_distance(graph, points, context));
-  context.warn("the graph falls into " + what + "; they are joined by " +
-               std::to_string(graph.n_components - 1) +
-               " bridges, and distances across these are not measured. A larger knn may connect "
-               "them");
   return graph;
 }
 

@@ -42,12 +42,6 @@ struct Link {
   double length = 0;
 };
 
-/// Links by distance, a minimum spanning tree of the components. Weights are not set. In more than
-/// 8 dimensions, where a round might look at more than `most_coordinates`, only some points search,
-/// and links may be a little longer than the shortest; a warning says so.
-std::vector<Link> shortest_links(const Graph& graph, MatrixView<const double> points,
-                                 const Context& context, double most_coordinates = 1e11);
-
 /// "3 components of 500, 20 and 3 points".
 std::string describe_components(const Graph& graph);
 

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "geotherm/graph.hpp"
+#include "graph/kernel_support.hpp"
 #include "neighbors/neighbors_testing.hpp"
 
 namespace geotherm {
@@ -251,21 +252,44 @@ TEST(BuildGraph, WorksForOneTwoAndThreePoints) {
   }
 }
 
-TEST(BuildGraph, WarnsAndCountsWhereTheListsEndBeforeTheKernel) {
-  std::vector<std::string> warnings;
-  Context context;
-  context.on_log = [&](LogLevel, std::string_view text) { warnings.emplace_back(text); };
+TEST(KernelSupport, IsFullForASmallDecayAndBoundedWhereMemoryIs) {
+  const Matrix<double> points = gaussian_points(400, 3);
+  const AffinityOptions wide{.decay = 2};
+  const NeighborOptions options{.knn = 10, .reach = reach_of(wide)};
+  const auto find = [&](const NeighborOptions& o) { return find_neighbors(points, o); };
+  const NeighborLists full = detail::lists_within_reach(options, 400, find);
+  EXPECT_EQ(full.truncated_share, 0);
+  for (std::size_t i = 0; i < 400; ++i) {
+    std::size_t n_within = 0;
+    for (std::size_t j = 0; j < 400; ++j) {
+      const double length =
+          testing::plain_distance<double>(points.row(i), points.row(j), Metric::euclidean);
+      n_within += j != i && length <= options.reach * full.lengths(i)[9] ? 1 : 0;
+    }
+    EXPECT_EQ(full.neighbors(i).size(), n_within);
+  }
+  EXPECT_EQ(build_graph(full, wide).truncated_share, 0);
+  // 50 entries a point: what lies farther is cut, and counted.
+  const NeighborLists cut = detail::lists_within_reach(options, 400, find, 20000);
+  std::size_t n_cut = 0;
+  for (std::size_t i = 0; i < 400; ++i) {
+    EXPECT_LE(cut.neighbors(i).size(), 50U);
+    n_cut += full.neighbors(i).size() > 50 ? 1 : 0;
+  }
+  EXPECT_GT(n_cut, 0U);
+  EXPECT_GE(cut.truncated_share * 400, static_cast<double>(n_cut) - 0.5);
+  EXPECT_EQ(cut.knn, 10U);
+}
+
+TEST(BuildGraph, CountsWhereTheListsEndBeforeTheKernel) {
   const Matrix<double> points = gaussian_points(300, 3);
   const NeighborLists short_lists = find_neighbors(points, {.knn = 10});
-  EXPECT_EQ(build_graph(short_lists, {}, context).truncated_share, 1);
-  ASSERT_EQ(warnings.size(), 1U);
-  EXPECT_NE(warnings[0].find("reach 1.057"), std::string::npos) << warnings[0];
+  EXPECT_EQ(build_graph(short_lists, {}).truncated_share, 1);
   // The kernels of the knn edges need no more.
-  EXPECT_EQ(build_graph(short_lists, {.kind = Affinity::knn}, context).truncated_share, 0);
+  EXPECT_EQ(build_graph(short_lists, {.kind = Affinity::knn}).truncated_share, 0);
   // Lists that hold all points cannot end too early.
   const Matrix<double> few = gaussian_points(9, 3);
-  EXPECT_EQ(build_graph(find_neighbors(few, {.knn = 8}), {}, context).truncated_share, 0);
-  EXPECT_EQ(warnings.size(), 1U);
+  EXPECT_EQ(build_graph(find_neighbors(few, {.knn = 8}), {}).truncated_share, 0);
   NeighborLists given = find_neighbors(points, {.knn = 10, .reach = reach_of({})});
   given.truncated_share = 0.25;
   EXPECT_EQ(build_graph(given, {}).truncated_share, 0.25);

@@ -35,8 +35,9 @@ class OutlierGraph {
     graph_.lengths = sparse_from_triplets(n, n, std::move(lengths)).values;
     const SparseMatrix& w = graph_.weights;
     for (const Link& link : links) {
-      candidates_.push_back({link.from, link.to, w.find(static_cast<std::size_t>(link.from), link.to),
-                           w.find(static_cast<std::size_t>(link.to), link.from), 0});
+      candidates_.push_back({link.from, link.to,
+                             w.find(static_cast<std::size_t>(link.from), link.to),
+                             w.find(static_cast<std::size_t>(link.to), link.from), 0});
     }
   }
 

@@ -1,4 +1,5 @@
-// Shortcut edges go; loops, bridges and populations stay; weights from lengths keep the median degree.
+// Shortcut edges go; loops, bridges and populations stay; weights from lengths keep the median
+// degree.
 #include "geotherm/shortcuts.hpp"
 
 #include <gtest/gtest.h>

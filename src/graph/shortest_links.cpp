@@ -3,20 +3,15 @@
 // links join groups until one is left. Ties go to the smaller pair of indices, so the result is one
 // tree.
 #include <algorithm>
-#include <cmath>
 #include <limits>
-#include <string>
 
-#include "graph/components.hpp"
+#include "graph/bridges.hpp"
 #include "neighbors/kd_tree.hpp"
 
 namespace geotherm::detail {
 namespace {
 
 using Tree = KdTree<double>;
-
-// Up to this dimension the tree rules out most points, and all of them search.
-constexpr std::size_t few_dims = 8;
 
 /// A pair of points with its measure, in an order without ties.
 struct Reach {
@@ -32,8 +27,8 @@ struct Reach {
 
 class LinkSearch {
  public:
-  LinkSearch(const Space<double>& space, const Context& context, double most_coordinates)
-      : space_(space), context_(context), most_coordinates_(most_coordinates), tree_(space) {}
+  LinkSearch(const Space<double>& space, const Context& context)
+      : context_(context), tree_(space) {}
 
   /// For each label except `largest` its shortest link to another, in the order of labels.
   std::vector<Reach> shortest(const std::vector<Index>& label, Index largest) {
@@ -46,7 +41,6 @@ class LinkSearch {
     // By label, and near points together, so that the best link so far rules out much of the tree.
     std::stable_sort(seekers.begin(), seekers.end(),
                      [&](Index a, Index b) { return label_of(a) < label_of(b); });
-    thin(seekers);
     constexpr std::size_t block = 128;
     std::vector<std::vector<Reach>> found((seekers.size() + block - 1) / block);
     parallel_for(context_, seekers.size(), block, [&](std::size_t begin, std::size_t end) {
@@ -72,62 +66,23 @@ class LinkSearch {
         }
       }
     }
-    if (is_thinned_) {
-      for (Reach& link : links) refine(link);
-    }
     return links;
   }
-
-  bool is_thinned() const { return is_thinned_; }
 
  private:
   Index label_of(Index i) const { return label_[static_cast<std::size_t>(i)]; }
 
-  /// Leaves every s-th seeker of each label where all would cost too much.
-  void thin(std::vector<Index>& seekers) {
-    const double cost = static_cast<double>(seekers.size()) *
-                        static_cast<double>(space_.n_points()) * static_cast<double>(space_.dims());
-    if (space_.dims() <= few_dims || cost <= most_coordinates_) return;
-    is_thinned_ = true;
-    const auto step = static_cast<std::size_t>(std::ceil(cost / most_coordinates_));
-    std::size_t n_kept = 0, of_label = 0;
-    for (std::size_t k = 0; k < seekers.size(); ++k) {
-      of_label = k > 0 && label_of(seekers[k]) == label_of(seekers[k - 1]) ? of_label + 1 : 0;
-      if (of_label % step == 0) seekers[n_kept++] = seekers[k];
-    }
-    seekers.resize(n_kept);
-  }
-
-  /// Walks from end to end while that shortens the link.
-  void refine(Reach& link) const {
-    Tree::Walk walk;
-    const Index own = label_of(link.from);
-    for (;;) {
-      const Candidate back =
-          tree_.nearest_other(link.to, label_, node_labels_, link.measured, walk);
-      if (back.second < 0 || label_of(back.second) != own || !(back.first < link.measured)) return;
-      link = {back.first, back.second, link.to};
-      const Candidate forth =
-          tree_.nearest_other(link.from, label_, node_labels_, link.measured, walk);
-      if (forth.second >= 0) link = {forth.first, link.from, forth.second};
-    }
-  }
-
-  const Space<double>& space_;
   const Context& context_;
-  double most_coordinates_;
   Tree tree_;
   std::vector<Index> label_;
   std::vector<Index> node_labels_;
-  bool is_thinned_ = false;
 };
 
 }  // namespace
 
-std::vector<Link> shortest_links(const Graph& graph, MatrixView<const double> points,
-                                 const Context& context, double most_coordinates) {
-  const Space<double> space = plain_space(points, Metric::euclidean);
-  LinkSearch search(space, context, most_coordinates);
+std::vector<Link> shortest_links(const Graph& graph, const Space<double>& space,
+                                 const Context& context) {
+  LinkSearch search(space, context);
   Groups groups(graph.n_components);
   std::vector<Index> label = graph.component;
   std::vector<Link> links;
@@ -147,11 +102,6 @@ std::vector<Link> shortest_links(const Graph& graph, MatrixView<const double> po
       }
       links.push_back({r.from, r.to, 0, space.distance(r.measured)});
     }
-  }
-  if (search.is_thinned()) {
-    context.warn(
-        "components: too many points to compare all of them, so bridges were sought from "
-        "some; they may be a little longer than the shortest");
   }
   return links;
 }

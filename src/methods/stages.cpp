@@ -7,6 +7,8 @@
 
 #include "core/checksum.hpp"
 #include "core/take_rows.hpp"
+#include "graph/components.hpp"
+#include "graph/kernel_support.hpp"
 #include "methods/run_state.hpp"
 
 namespace geotherm {
@@ -276,6 +278,7 @@ Graph graph_of_points(MatrixView<const T> points, const MethodOptions& options, 
   NeighborLists windows;  // for the overlap of neighbourhoods, where short circuits are looked for
   {
     const StageClock clock(run.report, "neighbors");
+    const auto find = [&](const NeighborOptions& which) { return prepared.find(which, context); };
     if (looks_for_shortcuts(options)) {
       const std::size_t knn = resolve_knn(neighbor_options.knn, n_places, context);
       NeighborOptions wide_options = neighbor_options;
@@ -283,11 +286,15 @@ Graph graph_of_points(MatrixView<const T> points, const MethodOptions& options, 
       const std::size_t window = std::min(options.shortcuts->window, n_places / 10);
       wide_options.knn = std::min(n_places - 1, std::max(2 * knn, window));
       wide_options.reach = 1;
-      windows = prepared.find(wide_options, context);
+      windows = find(wide_options);
       lists = shortened(windows, knn, neighbor_options.reach);
       windows.knn = knn;
+      if (lists.truncated_share > 0) {
+        neighbor_options.knn = knn;
+        lists = lists_within_reach(neighbor_options, n_places, find);
+      }
     } else {
-      lists = prepared.find(neighbor_options, context);
+      lists = lists_within_reach(neighbor_options, n_places, find);
     }
   }
   note_lists(lists, run);
@@ -373,7 +380,7 @@ Graph graph_of_given(const Input& input, const MethodOptions& options, DistanceR
   return connect_components(std::move(graph), options.components, {}, context);
 }
 
-void note_graph(DistanceRun& run, const Context& context) {
+void note_graph(DistanceRun& run, bool has_points, const Context& context) {
   const Graph& graph = run.graph;
   auto& resolved = run.report.resolved;
   const std::size_t n_edges = graph.weights.n_entries() / 2;
@@ -381,8 +388,11 @@ void note_graph(DistanceRun& run, const Context& context) {
   resolved["components"] = static_cast<double>(graph.n_components);
   if (graph.truncated_share > 0) {
     resolved["truncated_share"] = graph.truncated_share;
-    context.warn("the neighbour lists end before the kernel's support for " +
-                 std::to_string(100 * graph.truncated_share) + " % of the points");
+    const auto n = static_cast<double>(graph.n_points());
+    context.warn(std::to_string(std::lround(graph.truncated_share * n)) + " of " +
+                 std::to_string(graph.n_points()) +
+                 " points have fewer neighbours than the kernel needs (use " +
+                 (has_points ? "a larger --decay)" : "a smaller --knn, or give longer lists)"));
   }
   if (graph.n_components < 2) return;
   resolved["bridges"] = static_cast<double>(graph.bridges.size());
@@ -395,11 +405,10 @@ void note_graph(DistanceRun& run, const Context& context) {
   double within = 0;
   for (const double s : size) within += s * (s - 1);
   resolved["unmeasured_share"] = 1 - within / (n * (n - 1));
-  context.warn("the graph has " + std::to_string(graph.n_components) + " components; " +
-               (graph.bridges.empty() ? std::string("distances between them are not measured")
-                                      : std::to_string(graph.bridges.size()) +
-                                            " bridges join them; distances across are not "
-                                            "measured (more neighbours may connect them)"));
+  context.warn("the graph has " + describe_components(graph) +
+               (graph.bridges.empty() ? "; distances between them are not measured"
+                                      : "; distances between them follow straight bridges") +
+               " (a larger --knn may connect them)");
 }
 
 }  // namespace
@@ -417,7 +426,7 @@ DistanceRun make_graph(const Input& input, const MethodOptions& options, const C
   }
   run.report.resolved["graph"] = std::string(
       input.affinities != nullptr ? "given affinities" : to_string(options.affinity.kind));
-  note_graph(run, context);
+  note_graph(run, !input.points.empty() || !input.points32.empty(), context);
   return run;
 }
 

@@ -170,6 +170,18 @@ def test_duplicates_share_a_place(geotherm, points):
     assert "share" in done.stderr
 
 
+def test_a_small_decay_has_the_whole_support_of_its_kernel(geotherm):
+    np.save(geotherm.dir / "in.npy", np.random.default_rng(0).normal(size=(600, 5)))
+    edges = {}
+    for shortcuts in ("auto", "off"):
+        geotherm("distances", "in.npy", "-o", "d.npy", "--decay", "2", "--shortcuts", shortcuts, "--manifest", "m.json")
+        manifest = json.loads((geotherm.dir / "m.json").read_text())
+        assert "truncated_share" not in manifest["resolved"]
+        assert not any("neighbours" in w for w in manifest["warnings"])
+        edges[shortcuts] = manifest["resolved"]["edges"]
+    assert edges["auto"] >= 0.99 * edges["off"]  # but for edges that were removed as shortcuts
+
+
 def test_a_graph_in_pieces_is_bridged_and_flagged(geotherm):
     rng = np.random.default_rng(0)
     far = np.concatenate([rng.normal(size=(40, 3)), rng.normal(size=(30, 3)) + 1000])
@@ -182,8 +194,10 @@ def test_a_graph_in_pieces_is_bridged_and_flagged(geotherm):
         manifest = json.loads((geotherm.dir / "m.json").read_text())
         assert manifest["resolved"]["components"] == 2
         assert 0.45 < manifest["resolved"]["unmeasured_share"] < 0.55
-        assert any("components" in w for w in manifest["warnings"])
-        assert "not measured" in done.stderr
+        [said] = [w for w in manifest["warnings"] if "components" in w]
+        assert "the graph has 2 components of 40 and 30 points" in said and "--knn" in said
+        assert ("straight bridges" if policy == "bridge" else "not measured") in said
+        assert said in done.stderr
     done = geotherm("embed", "in.npy", "-o", "e.npy", "--components", "error", code=1)
     assert "40" in done.stderr and "30" in done.stderr and "raise knn" in done.stderr
     assert not (geotherm.dir / "e.npy").exists()
