@@ -148,14 +148,19 @@ int distances(DistancesOptions& options) {
     throw InvalidArgument("--from and --pairs are both given: choose one");
   }
   const std::vector<Index> from = rows_named("--from", options.from, loaded.table.row_names, n);
+  MethodFlags measured_pairs = options.method;
+  if (auto& landmarks = measured_pairs.settings.landmarks) {
+    landmarks->max_exact = landmarks->max_all_pairs;
+  }
   if (!loaded.is_reduced() &&
-      only_estimates(options.estimate, options.method, shape_of(input), run_context.context())) {
+      only_estimates(options.estimate, measured_pairs, shape_of(input), run_context.context())) {
     return success;
   }
   const Method& method = *method_named(options.method.method);
   const MethodOptions& settings = options.method.settings;
   const Context& context = run_context.context();
-  const bool by_landmarks = method.by_landmarks != nullptr && choose_solver(settings, n).by_landmarks;
+  const bool by_landmarks = method.by_landmarks != nullptr &&
+                            choose_distance_solver(settings, n).by_landmarks;
   if (!options.pairs.empty()) {
     const Pairs pairs = pairs_of(options.pairs, n, options.run.seed);
     columns = {"from", "to", "distance"};
@@ -171,6 +176,11 @@ int distances(DistancesOptions& options) {
                        })
             : measured(pairs, [&](std::size_t i, std::size_t j) { return all(i, j); });
   } else if (options.from.empty()) {
+    if (n > LandmarkOptions{}.max_exact) {
+      run_context.say(fmt::format("all pairs of {} points: time grows with the cube (--from and "
+                                  "--pairs measure some)",
+                                  n));
+    }
     run = method.distances(input, settings, context);
     result = std::move(run.dissimilarity.values);
     for (std::size_t i = 0; i < n; ++i) columns.push_back(name_of(i));

@@ -37,6 +37,8 @@ struct LandmarkOptions {
   /// pairs take time with the cube of n.
   std::size_t max_exact = 2000;
   std::size_t max_pivot_points = 10000;
+  /// Where distances themselves are asked for, all pairs are measured up to so many points.
+  std::size_t max_all_pairs = 20000;
   /// Bytes that the exact way may take, else landmarks are used. Empty: half of what the machine
   /// has.
   std::optional<std::size_t> max_memory = std::nullopt;

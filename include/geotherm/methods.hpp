@@ -132,6 +132,8 @@ struct SolverChoice {
   std::string reason;
 };
 SolverChoice choose_solver(const MethodOptions&, std::size_t n_points);
+/// The same where distances are asked for, not a map: all pairs up to LandmarkOptions::max_all_pairs.
+SolverChoice choose_distance_solver(MethodOptions, std::size_t n_points);
 
 /// Heat Geodesic Embedding: points -> graph -> Laplacian -> heat kernel -> distances -> MDS.
 EmbeddingRun heat_geo(const Input&, const MethodOptions& = {}, const Context& = {});

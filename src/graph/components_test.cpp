@@ -175,7 +175,7 @@ TEST(ConnectComponents, BridgesOfEveryPairAreNearlyTheShortest) {
         for (std::size_t c = 0; c < 3; ++c) points(i, c) *= 0.02;
         points(i, 0) += t * std::cos(t + 0.9 * double(part));
         points(i, 1) += t * std::sin(t + 0.9 * double(part));
-        points(i, 2) += 0.5 * double(part % 2) + 1.5 * double(part);
+        points(i, 2) += 0.5 * double(part % 2) + 3.0 * double(part);
       } else {
         points(i, part) += 40;
         points(i, 19) += 15 * double(part % 3);

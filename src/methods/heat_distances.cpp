@@ -21,6 +21,7 @@ constexpr double short_weight = 0.1;
 /// Sources of the shortest paths that give distances their unit.
 constexpr std::size_t most_calibration_points = 96;
 constexpr std::size_t most_calibrated_components = 24;
+constexpr std::size_t all_calibrate = 300;  // up to so many points
 
 Laplacian scaled(Laplacian laplacian, const Graph& graph, const std::vector<double>& factor) {
   for (std::size_t i = 0; i < laplacian.size(); ++i) {
@@ -115,6 +116,11 @@ void HeatDistances::add_scale(double time, double weight, const std::vector<doub
 std::vector<Index> HeatDistances::calibration_points() const {
   const Graph& g = graph();
   const std::size_t n = g.n_points();
+  if (n <= all_calibrate) {  // whatever their order
+    std::vector<Index> everyone(n);
+    std::iota(everyone.begin(), everyone.end(), 0);
+    return everyone;
+  }
   std::vector<std::vector<Index>> members(std::min(g.n_components, most_calibrated_components));
   for (std::size_t i = 0; i < n; ++i) {
     const std::size_t c = at(g.component[i]);
@@ -137,6 +143,7 @@ void HeatDistances::calibrate(Scale& scale, std::span<const Index> points,
                               const Matrix<double>& heat_rows, const Matrix<double>& paths) {
   const Graph& g = graph();
   scale.unit.assign(g.n_components, 1);
+  if (&scale == &scales_.front()) run_.report.resolved["length_scale"] = 1.0;
   if (!has_units()) return;
   std::vector<std::vector<double>> ratios(g.n_components);
   std::vector<double> all;
@@ -198,6 +205,26 @@ void add_square(Matrix<double>& sum, const Matrix<double>& distances, double wei
       }
     }
   });
+}
+
+/// Pairs that neither heat nor a path over the measured points joins.
+void replace_infinite(Matrix<double>& rows, const Context& context) {
+  double largest = 0;
+  std::size_t n_left = 0;
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    if (std::isfinite(rows.data()[k])) {
+      largest = std::max(largest, rows.data()[k]);
+    } else {
+      ++n_left;
+    }
+  }
+  if (n_left == 0) return;
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    if (!std::isfinite(rows.data()[k])) rows.data()[k] = 1.1 * largest;
+  }
+  context.warn(std::to_string(n_left) +
+               " distances are beyond the reach of heat and set to one constant, larger than all "
+               "others (use a longer --time)");
 }
 
 }  // namespace
@@ -276,11 +303,21 @@ std::vector<Index> HeatDistances::with_bridge_ends(std::span<const Index> points
 Matrix<double> HeatDistances::combined_rows(std::vector<Matrix<double>> by_scale,
                                             std::span<const Index> asked,
                                             const std::vector<Index>& points,
+                                            const std::vector<Index>& sources,
                                             const Context& context) {
+  const auto places_of = [&](std::span<const Index> some) {
+    std::vector<Index> places;
+    for (const Index point : some) {
+      places.push_back(static_cast<Index>(std::lower_bound(points.begin(), points.end(), point) -
+                                          points.begin()));
+    }
+    return places;
+  };
   Matrix<double> paths;
-  if (has_units()) paths = shortest_paths(graph(), points, context);
+  if (has_units()) paths = shortest_paths(graph(), sources, context);
+  const std::vector<Index> of_sources = places_of(sources);
   for (std::size_t s = 0; s < scales_.size(); ++s) {
-    calibrate(scales_[s], points, by_scale[s], paths);
+    calibrate(scales_[s], sources, take_rows<double>(by_scale[s], of_sources), paths);
     to_units(scales_[s], by_scale[s], points);
   }
   Matrix<double>& rows = by_scale.front();
@@ -288,32 +325,34 @@ Matrix<double> HeatDistances::combined_rows(std::vector<Matrix<double>> by_scale
     add_square(rows, by_scale[s], scales_[s].weight, s == 0, s + 1 == scales_.size(), context);
   }
   if (graph().n_components > 1) fill_across(rows, points, run_.graph, context);
-  if (asked.size() == points.size()) return std::move(rows);
-  std::vector<Index> places;
-  for (const Index point : asked) {
-    places.push_back(static_cast<Index>(std::lower_bound(points.begin(), points.end(), point) -
-                                        points.begin()));
-  }
-  return take_rows<double>(rows, places);
+  replace_infinite(rows, context);
+  if (std::ranges::equal(asked, points)) return std::move(rows);
+  return take_rows<double>(rows, places_of(asked));
 }
 
 Matrix<double> HeatDistances::from(std::span<const Index> asked, const Context& context) {
+  // A unit from the asked points alone would change with them.
+  const std::vector<Index> sources = calibration_points();
   std::vector<Index> points = with_bridge_ends(asked);
-  if (has_units()) {
-    // A unit from the asked points alone would change with them.
-    const std::vector<Index> sources = calibration_points();
-    points.insert(points.end(), sources.begin(), sources.end());
-    std::sort(points.begin(), points.end());
-    points.erase(std::unique(points.begin(), points.end()), points.end());
-  }
+  points.insert(points.end(), sources.begin(), sources.end());
+  std::sort(points.begin(), points.end());
+  points.erase(std::unique(points.begin(), points.end()), points.end());
+  // As all pairs have it where those are measured, else as maps by pivots do.
+  const bool is_exact = graph().n_points() <= LandmarkOptions{}.max_exact;
   std::vector<Matrix<double>> by_scale;
   Context inside = context;
   if (graph().n_components > 1) inside.on_log = {};
-  by_scale.push_back(heat_geodesic_from(kernel(), points, plain_, inside));
+  const auto diagonal = [&](const Scale& scale) {
+    return is_exact ? scale.kernel->diagonal(context) : std::vector<double>{};
+  };
+  UnresolvedRows unresolved;
+  by_scale.push_back(heat_rows(kernel(), points, diagonal(scales_.front()), plain_,
+                               WithoutHeat::is_infinite, unresolved, inside));
+  if (unresolved.share > 0) fill_by_ways_over(points, by_scale.front(), inside);
   if (scales_.size() > 1) {
-    by_scale.push_back(short_rows(points, scales_.back().kernel->diagonal(context), context));
+    by_scale.push_back(short_rows(points, diagonal(scales_.back()), context));
   }
-  return combined_rows(std::move(by_scale), asked, points, context);
+  return combined_rows(std::move(by_scale), asked, points, sources, context);
 }
 
 std::optional<Matrix<double>> HeatDistances::from_pivots(std::span<const Index> pivots,
@@ -345,7 +384,10 @@ std::optional<Matrix<double>> HeatDistances::from_pivots(std::span<const Index> 
     }
     by_scale.push_back(std::move(rows));
   }
-  return combined_rows(std::move(by_scale), pivots, points, context);
+  std::vector<Index> sources;
+  const std::size_t step = 1 + points.size() / most_calibration_points;
+  for (std::size_t p = 0; p < points.size(); p += step) sources.push_back(points[p]);
+  return combined_rows(std::move(by_scale), pivots, points, sources, context);
 }
 
 }  // namespace geotherm::detail

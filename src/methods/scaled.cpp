@@ -53,6 +53,11 @@ SolverChoice choose_solver(const MethodOptions& options, std::size_t n_points) {
   return solver;
 }
 
+SolverChoice choose_distance_solver(MethodOptions options, std::size_t n_points) {
+  if (options.landmarks) options.landmarks->max_exact = options.landmarks->max_all_pairs;
+  return choose_solver(options, n_points);
+}
+
 namespace detail {
 namespace {
 
@@ -246,7 +251,7 @@ EmbeddingRun map_by_landmarks(DistanceRun run, const CoarseMethod& method,
 
 void refuse_all_pairs(const DistanceRun& run, const MethodOptions& options) {
   const std::size_t n = run.graph.n_points();
-  const SolverChoice solver = choose_solver(options, n);
+  const SolverChoice solver = choose_distance_solver(options, n);
   if (!solver.by_landmarks || (options.landmarks && options.landmarks->count)) return;
   throw InvalidArgument(
       "distances between all pairs of " + std::to_string(n) + " points: " + solver.reason +
