@@ -9,7 +9,7 @@ import scipy.sparse as sp
 
 from . import _native
 from ._input import PRECOMPUTED, as_matrix, as_points, csr_parts, make_input
-from ._options import METHODS, OPTIONS, takes_options
+from ._options import DEFAULTS, METHODS, OPTIONS, takes_options
 from ._run import Run
 
 _GRAPH_OPTIONS = [name for name in METHODS["laplacian-eigenmaps"]["options"] if name != "n_components"]

@@ -8,6 +8,7 @@
 #include "core/median.hpp"
 #include "core/take_rows.hpp"
 #include "dissimilarity/heat_rows.hpp"
+#include "heat/estimated_diagonal.hpp"
 #include "methods/across_components.hpp"
 
 namespace geotherm::detail {
@@ -151,7 +152,10 @@ void HeatDistances::calibrate(Scale& scale, std::span<const Index> points,
     const Index own = g.component[at(points[p])];
     std::vector<double> reached;
     for (std::size_t j = 0; j < g.n_points(); ++j) {
-      if (g.component[j] == own && paths(p, j) > 0) reached.push_back(paths(p, j));
+      // The short time does not reach all pairs.
+      if (g.component[j] == own && paths(p, j) > 0 && std::isfinite(heat_rows(p, j))) {
+        reached.push_back(paths(p, j));
+      }
     }
     if (reached.empty()) continue;
     const double middle = median(std::move(reached));
@@ -372,9 +376,14 @@ std::optional<Matrix<double>> HeatDistances::from_pivots(std::span<const Index> 
       by_scale.push_back(short_rows(points, {}, context));
       continue;
     }
+    HeatKernelOptions half = options_.heat;
+    half.time = 0.5 * scale.time;
+    half.order.reset();
     UnresolvedRows unresolved;
-    Matrix<double> rows =
-        heat_rows(*scale.kernel, points, {}, plain_, WithoutHeat::is_infinite, unresolved, context);
+    Matrix<double> rows = heat_rows(
+        *scale.kernel, points,
+        estimated_diagonal(*heat_kernel(scale.laplacian, half, context), context), plain_,
+        WithoutHeat::is_infinite, unresolved, context);
     const double share = unresolved.share - (1 - within);
     run_.report.resolved["unresolved_share"] = std::max(0.0, share);
     if (share > most_unresolved) return std::nullopt;

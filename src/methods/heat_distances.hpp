@@ -28,8 +28,8 @@ class HeatDistances {
   Dissimilarity all_pairs(const Context&);
   /// r x n, from rows of the kernels alone.
   Matrix<double> from(std::span<const Index> points, const Context&);
-  /// The same with the kernels' diagonal interpolated between the pivots; empty where more than a
-  /// tenth of the pairs have no heat to read.
+  /// The same with an estimated diagonal of the kernel; empty where more than a tenth of the pairs
+  /// have no heat to read.
   std::optional<Matrix<double>> from_pivots(std::span<const Index> pivots, const Context&);
 
  private:
