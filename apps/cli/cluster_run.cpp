@@ -91,9 +91,9 @@ void find_markers(const LoadedInput& loaded, const std::vector<Index>& labels, s
 void add_cluster_options(CLI::App& command, ClusterCliOptions& options) {
   command
       .add_flag("--cluster", options.is_wanted,
-                "Also group the points on the graph (Leiden): a column of .h5ad and .npz,\n"
-                "OUTPUT_clusters.csv else; page and picture are coloured by it, and the\n"
-                "page has the marker genes of counts")
+                "Also group the points on the graph (Leiden): a column of .h5ad and\n"
+                ".npz, else OUTPUT_clusters.csv; page and picture are coloured by it,\n"
+                "and the page has the marker genes of counts")
       ->group("Clusters");
   command.add_option("--resolution", options.how.resolution, "Larger: more and smaller clusters")
       ->type_name("X")

@@ -231,14 +231,15 @@ void add_distances(CLI::App& app, Action& chosen) {
       ->required();
   command
       ->add_option("-o,--output", options->output,
-                   "The distances: .npy, .npz (key distances), .csv, .tsv; .h5ad: columns of\n"
-                   "obs (--from) or obsm in a copy of INPUT, where that is one")
+                   "The distances: .npy, .npz (key distances), .csv, .tsv; .h5ad: columns\n"
+                   "of obs (--from) or obsm in a copy of INPUT, where that is one")
       ->type_name("FILE")
       ->required();
   command
       ->add_option("--from", options->from,
-                   "Only from these rows, by name or number (counted from 0): AAAC-1,17; one\n"
-                   "column each, without forming n x n; methods other than heatgeo by landmarks")
+                   "Only from these rows, by name or number (counted from 0): AAAC-1,17;\n"
+                   "one column each, without forming n x n; methods other than heatgeo\n"
+                   "by landmarks")
       ->type_name("ROWS")
       ->delimiter(',');
   command

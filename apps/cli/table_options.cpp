@@ -125,8 +125,8 @@ void add_table_options(CLI::App& command, InputOptions& options) {
       ->group(group);
   command
       .add_option("--scale", options.scale,
-                  "Bring columns to one scale: none; standardise (mean, standard deviation);\n"
-                  "robust (median, median deviation)")
+                  "Bring columns to one scale: none; standardise (mean, standard\n"
+                  "deviation); robust (median, median deviation)")
       ->check(CLI::IsMember({"none", "standardise", "standardize", "robust"}).description(""))
       ->type_name("HOW")
       ->capture_default_str()
@@ -145,7 +145,7 @@ void add_table_options(CLI::App& command, InputOptions& options) {
       ->group(group);
   command
       .add_option("--thousands", options.thousands,
-                  "Text: what stands between thousands, as in 1,234.5 ('space' for a blank)")
+                  "Text: what stands between thousands, as in 1,234.5 (space: a blank)")
       ->type_name("CHARACTER")
       ->group(group);
 }

@@ -127,7 +127,7 @@ void add_transform(CLI::App& app, Action& chosen) {
       ->group("Input");
   command
       ->add_option("--absent", options->absent,
-                   "Columns of the model that NEW lacks: refuse; zero (genes without counts)")
+                   "Columns of the model that NEW lacks: refuse; zero (genes not seen)")
       ->check(CLI::IsMember({"refuse", "zero"}).description(""))
       ->type_name("WHAT")
       ->capture_default_str()

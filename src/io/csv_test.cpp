@@ -268,5 +268,33 @@ TEST(CsvCell, KindsAreToldApart) {
   EXPECT_EQ(classify("5."), CellKind::number);
 }
 
+TEST_F(Csv, NumbersAreReadAsTheyAreWritten) {
+  const NumberFormat german{',', '.'}, english{'.', ','};
+  double value = 0;
+  EXPECT_EQ(german.read("1.234.567,5", value), CellKind::number);
+  EXPECT_EQ(value, 1234567.5);
+  EXPECT_EQ(german.read("-0,25", value), CellKind::number);
+  EXPECT_EQ(value, -0.25);
+  EXPECT_EQ(english.read("1,234", value), CellKind::number);
+  EXPECT_EQ(value, 1234);
+  // Marks that are not between thousands are no marks.
+  for (const char* cell : {"1.23,5", "12.34", ".123", "1..234"}) {
+    EXPECT_EQ(german.read(cell), CellKind::text) << cell;
+  }
+  EXPECT_EQ(NumberFormat({',', '\0'}).read("1.5"), CellKind::text);
+  EXPECT_EQ(german.read("NA"), CellKind::missing);
+  EXPECT_TRUE(has_thousands("1,234.5"));
+  EXPECT_FALSE(has_thousands("1,5"));
+}
+
+TEST_F(Csv, ColumnsOfRowNumbersAreNoFeatures) {
+  EXPECT_EQ(read("cell_id,a,b\n10,1,2\n11,3,4\n12,5,6\n").row_names, (Names{"10", "11", "12"}));
+  EXPECT_EQ(read("a,Unnamed: 0,b\n1,0,2\n3,1,4\n5,2,6\n").column_names, (Names{"a", "b"}));
+  // Not ascending, the last, or without such a name: a feature like others.
+  EXPECT_EQ(read("a,index,b\n1,5,2\n3,1,4\n5,2,6\n").cols(), 3U);
+  EXPECT_EQ(read("a,b,id\n1,2,0\n3,4,1\n5,6,2\n").cols(), 3U);
+  EXPECT_EQ(read("a,dose,b\n1,0,2\n3,1,4\n5,2,6\n").cols(), 3U);
+}
+
 }  // namespace
 }  // namespace geotherm
