@@ -78,6 +78,7 @@ int pseudotime_of(TrajectoryOptions& options) {
   const std::vector<std::string> idle = resolve(options.method);
   RunContext run_context(options.run);
   for (const std::string& warning : idle) run_context.warn(warning);
+  options.method.settings.components = ComponentPolicy::separate;  // nothing flows along bridges
   const Context& context = run_context.context();
   if (!options.output.empty()) require_other_file(options.input, options.output);
   const LoadedInput loaded = load_input(options.input, options.method.is_precomputed(),

@@ -10,6 +10,8 @@ namespace {
 
 using detail::CellKind;
 using detail::classify;
+using detail::has_thousands;
+using detail::NumberFormat;
 using testing::has;
 using testing::io_error;
 using Names = std::vector<std::string>;

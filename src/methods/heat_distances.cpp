@@ -260,7 +260,15 @@ Dissimilarity HeatDistances::all_pairs(const Context& context) {
       add_square(result.values, found.values, scales_[s].weight, false, is_last, context);
     }
   }
-  if (g.n_components == 1) return result;
+  const auto symmetrise = [&] {  // sums in another order differ by a rounding
+    for (std::size_t i = 0; i < g.n_points(); ++i) {
+      for (std::size_t j = 0; j < i; ++j) result.values(i, j) = result.values(j, i);
+    }
+  };
+  if (g.n_components == 1) {
+    if (scales_.size() > 1) symmetrise();
+    return result;
+  }
   double n_across = static_cast<double>(g.n_points()) * static_cast<double>(g.n_points());
   for (const std::size_t size : component_sizes(g)) {
     n_across -= static_cast<double>(size) * static_cast<double>(size);
@@ -269,9 +277,7 @@ Dissimilarity HeatDistances::all_pairs(const Context& context) {
   result.unresolved_share = std::max(0.0, result.unresolved_share - n_across / n_pairs);
   if (result.unresolved_share < 1e-12) result.unresolved_treatment = "none";
   fill_across(result.values, everyone, run_.graph, context);
-  for (std::size_t i = 0; i < g.n_points(); ++i) {  // sums in another order differ by a rounding
-    for (std::size_t j = 0; j < i; ++j) result.values(i, j) = result.values(j, i);
-  }
+  symmetrise();
   return result;
 }
 

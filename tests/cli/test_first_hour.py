@@ -511,7 +511,7 @@ def test_11_the_methods_paragraph_says_what_was_done_and_nothing_else(tenx):
 
 def test_13_one_bar_that_never_goes_back(geotherm):
     pty = pytest.importorskip("pty")
-    geotherm("synth", "swiss-roll", "--n", "2500", "-o", "roll.npz")
+    geotherm("synth", "swiss-roll", "--n", "6000", "-o", "roll.npz")
     ours, its = pty.openpty()
     command = [
         PROGRAM,

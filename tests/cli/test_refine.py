@@ -34,7 +34,7 @@ def test_a_refined_map_is_the_same_on_any_threads_and_moves_within_its_bound(geo
     two, _ = embed(geotherm, roll, "two", "--refine", 40, "--threads", 2, *options)
     assert np.array_equal(one, two)
     assert said["resolved"]["refine_epochs"] == 40
-    assert said["options"]["refine"] == "40"
+    assert said["options"]["refine"] == 40
     assert 0 < np.abs(one - off).max() <= 1.001 * said["resolved"]["refine_largest_move"]
 
 
