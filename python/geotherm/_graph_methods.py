@@ -52,6 +52,11 @@ class HeatEstimator(GraphEstimator):
         rows : int or sequence of int
             Rows of the fitted data, counted from 0.
 
+        Notes
+        -----
+        With ``keep_dissimilarity=True`` these are rows of the fit. Else they are read off the kernel of the fitted
+        time alone: where ``time='auto'`` combined it with a second, short time, near pairs differ by a few per cent.
+
         Returns
         -------
         ndarray of shape (n_samples,) for one row, else (len(rows), n_samples)

@@ -56,6 +56,7 @@ class Paragraph {
     say_graph();
     say_heat();
     say_layout();
+    say_refinement();
     say_stability();
     add("The random seed was " + std::to_string(run_.seed) + ".");
     return std::move(text_);
@@ -221,6 +222,14 @@ class Paragraph {
     if (!weights.empty() && weights != "none") sentence += ", weighted: " + weights;
     const std::string stress = shown(run_.resolved, "stress");
     add(sentence + (stress.empty() ? "." : ", with a final stress of " + stress + "."));
+  }
+
+  void say_refinement() {
+    const std::string epochs = shown(run_.resolved, "refine_epochs");
+    if (epochs.empty() || epochs == "0" || run_.command == "distances") return;
+    add("The map was then refined by the attraction of neighbours and sampled repulsion (the "
+        "objective of UMAP) in " +
+        epochs + " epochs of bounded steps.");
   }
 
   void say_stability() {

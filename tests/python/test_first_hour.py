@@ -163,8 +163,8 @@ def test_11_program_and_package_say_the_same(program, roll):
 
 
 def test_7_distances_of_a_kept_fit_are_its_own_rows(roll):
-    kept = geotherm.HeatGeo(keep_dissimilarity=True).fit(roll)
-    plain = geotherm.HeatGeo().fit(roll)
+    kept = geotherm.HeatGeo(time=5.0, keep_dissimilarity=True).fit(roll)
+    plain = geotherm.HeatGeo(time=5.0).fit(roll)
     rows = kept.distances_from([3, 5])
     assert np.array_equal(rows, kept.dissimilarity_[[3, 5]])
     # Two ways to the same numbers: all pairs at once, or heat from two points.

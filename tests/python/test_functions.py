@@ -38,11 +38,11 @@ def test_every_parameter_is_in_the_docstring(estimator):
         assert f"\n    {name} : " in estimator.__doc__, name
 
 
-def test_the_rooms_one_by_one_give_what_the_estimator_gives(points):
+def test_the_modules_one_by_one_give_what_the_estimator_gives(points):
     graph = geotherm.graph(points, knn=8)
     kernel = geotherm.heat_kernel(graph, 3.0)
     distances = geotherm.heat_geodesic(kernel)
-    plain = {"pca": "none", "shortcuts": "off", "rates": "hops"}
+    plain = {"pca": "none", "shortcuts": "off", "rates": "hops", "units": "heat"}
     est = geotherm.HeatGeo(knn=8, time=3.0, keep_dissimilarity=True, **plain).fit(points)
     assert np.array_equal(distances, est.dissimilarity_)
     assert np.array_equal(geotherm.mds(distances), est.embedding_)
