@@ -20,7 +20,7 @@ import shapes
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = os.environ.get("GEOTHERM_PROGRAM", str(ROOT / "build/geotherm")).split()
-PUBLISHED = ("--pca", "none", "--shortcuts", "off", "--rates", "hops", "--time", "knee", "--units", "heat")
+PUBLISHED = ("--pca", "none", "--shortcuts", "off", "--rates", "hops", "--time", "knee")
 TIMES = (1, 2, 5, 10, 20)
 SETTINGS = {
     "ours": (),

@@ -340,6 +340,14 @@ Matrix<double> HeatDistances::combined_rows(std::vector<Matrix<double>> by_scale
   return take_rows<double>(rows, places_of(asked));
 }
 
+/// Estimated, by kernels of half the long time.
+std::vector<double> HeatDistances::long_diagonal(const Context& context) const {
+  HeatKernelOptions half = options_.heat;
+  half.time = 0.5 * scales_.front().time;
+  half.order.reset();
+  return estimated_diagonal(*heat_kernel(scales_.front().laplacian, half, context), context);
+}
+
 Matrix<double> HeatDistances::from(std::span<const Index> asked, const Context& context) {
   // A unit from the asked points alone would change with them.
   const std::vector<Index> sources = calibration_points();
@@ -352,15 +360,15 @@ Matrix<double> HeatDistances::from(std::span<const Index> asked, const Context& 
   std::vector<Matrix<double>> by_scale;
   Context inside = context;
   if (graph().n_components > 1) inside.on_log = {};
-  const auto diagonal = [&](const Scale& scale) {
-    return is_exact ? scale.kernel->diagonal(context) : std::vector<double>{};
-  };
   UnresolvedRows unresolved;
-  by_scale.push_back(heat_rows(kernel(), points, diagonal(scales_.front()), plain_,
-                               WithoutHeat::is_infinite, unresolved, inside));
+  by_scale.push_back(heat_rows(
+      kernel(), points, is_exact ? kernel().diagonal(context) : long_diagonal(context), plain_,
+      WithoutHeat::is_infinite, unresolved, inside));
   if (unresolved.share > 0) fill_by_ways_over(points, by_scale.front(), inside);
   if (scales_.size() > 1) {
-    by_scale.push_back(short_rows(points, diagonal(scales_.back()), context));
+    const DiffusionKernel& brief = *scales_.back().kernel;
+    by_scale.push_back(short_rows(
+        points, is_exact ? brief.diagonal(context) : std::vector<double>{}, context));
   }
   return combined_rows(std::move(by_scale), asked, points, sources, context);
 }
@@ -382,14 +390,9 @@ std::optional<Matrix<double>> HeatDistances::from_pivots(std::span<const Index> 
       by_scale.push_back(short_rows(points, {}, context));
       continue;
     }
-    HeatKernelOptions half = options_.heat;
-    half.time = 0.5 * scale.time;
-    half.order.reset();
     UnresolvedRows unresolved;
-    Matrix<double> rows = heat_rows(
-        *scale.kernel, points,
-        estimated_diagonal(*heat_kernel(scale.laplacian, half, context), context), plain_,
-        WithoutHeat::is_infinite, unresolved, context);
+    Matrix<double> rows = heat_rows(*scale.kernel, points, long_diagonal(context), plain_,
+                                    WithoutHeat::is_infinite, unresolved, context);
     const double share = unresolved.share - (1 - within);
     run_.report.resolved["unresolved_share"] = std::max(0.0, share);
     if (share > most_unresolved) return std::nullopt;

@@ -49,6 +49,7 @@ class HeatDistances {
   Matrix<double> combined_rows(std::vector<Matrix<double>> by_scale, std::span<const Index> asked,
                                const std::vector<Index>& points,
                                const std::vector<Index>& sources, const Context&);
+  std::vector<double> long_diagonal(const Context&) const;
   Matrix<double> short_rows(std::span<const Index> points, std::vector<double> diagonal,
                             const Context&) const;
   std::vector<Index> with_bridge_ends(std::span<const Index> points) const;

@@ -364,11 +364,11 @@ void add_heat_and_distance(std::vector<Option>& t) {
                   field([](auto& o) -> auto& { return o.dissimilarity.harnack; })));
   t.push_back(row({.name = "units",
                    .group = distance,
-                   .read_by = parts::heat_pivots,
+                   .read_by = parts::geodesic,
                    .words = {"data", "heat"},
                    .placeholder = "NAME",
                    .help = "Distances in the units of the data (far pairs have the length of "
-                           "shortest paths), or as the formula gives them."},
+                           "shortest paths), or as the formula gives them (rand-geo: always these)."},
                   units_access()));
   t.push_back(row({.name = "denoise",
                    .group = distance,
