@@ -153,6 +153,7 @@ class RandGeo(GraphEstimator):
         anisotropy: float = 0.0,
         components: str = 'bridge',
         harnack: float = 1.0,
+        units: str = 'data',
         denoise: float = 0.0,
         kernel_floor: float | None = None,
         max_distance: float | None = None,
