@@ -94,7 +94,8 @@ void add_columns(const MapTarget& target, const LoadedInput& loaded,
   if (!clusters.empty()) columns.push_back({"cluster", clusters});
   const bool is_spread = is_h5ad(target.input) && loaded.cells;
   for (Column& column : columns) {
-    results.obs.push_back(is_spread ? of_all_cells(std::move(column), loaded) : std::move(column));
+    if (is_spread) column = of_all_cells(column, loaded);
+    results.obs.push_back(std::move(column));
   }
 }
 

@@ -21,8 +21,8 @@ NeighborLists lists_of(const Graph& graph, std::size_t most) {
     for (std::size_t e = w.offsets[i]; e < w.offsets[i + 1]; ++e) {
       row.emplace_back(graph.lengths[e], w.indices[e]);
     }
+    std::sort(row.begin(), row.end());
     const std::size_t kept = std::min(most, row.size());
-    std::partial_sort(row.begin(), row.begin() + static_cast<std::ptrdiff_t>(kept), row.end());
     for (std::size_t k = 0; k < kept; ++k) {
       lists.distances.push_back(row[k].first);
       lists.indices.push_back(row[k].second);
