@@ -53,7 +53,6 @@ void parse_as_method(std::vector<std::string> words) {
   CLI::App app;
   cli::MethodFlags options;
   cli::add_method_options(app, options, for_distances);
-  if (!for_distances) cli::add_layout_options(app, options);
   if (!parses(app, words)) return;
   try {
     cli::resolve(options);
@@ -62,7 +61,7 @@ void parse_as_method(std::vector<std::string> words) {
     return;
   }
   fuzz::require(method_named(options.method) != nullptr, "the method exists");
-  fuzz::require(!cli::to_json(options).dump().empty(), "options go into the manifest");
+  fuzz::require(!cli::to_json(options, for_distances).dump().empty(), "options go into the manifest");
 }
 
 }  // namespace
