@@ -176,7 +176,6 @@ void add_root_options(CLI::App& command, TrajectoryOptions& options) {
 
 void add_pseudotime(CLI::App& app, Action& chosen) {
   auto options = std::make_shared<TrajectoryOptions>();
-  options->method.settings.components = ComponentPolicy::separate;
   CLI::App* command = app.add_subcommand(
       "pseudotime", "Order of cells from a root, with ends, branches and fates");
   command

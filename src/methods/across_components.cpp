@@ -82,7 +82,7 @@ Graph without_bridges(const Graph& graph) {
   std::vector<Index> same(graph.n_points());
   for (std::size_t i = 0; i < same.size(); ++i) same[i] = static_cast<Index>(i);
   Graph result = filtered(graph, same, same.size(), [&](std::size_t i, std::size_t k) {
-    return graph.component[i] == graph.component[at(graph.weights.indices[k])];
+    return !graph.is_bridge(i, graph.weights.indices[k]);
   });
   result.component = graph.component;
   result.n_components = graph.n_components;
