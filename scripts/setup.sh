@@ -94,7 +94,7 @@ fi
 
 # The HTML page is bundled by Node.js: the system's from version 18 on, or PyPI's.
 node_serves() {
-  command -v npm >/dev/null && node -e 'process.exit(parseInt(process.versions.node) < 18)' 2>/dev/null
+  command -v npm >/dev/null && node -e 'process.exit(parseInt(process.versions.node) < 18 ? 1 : 0)' 2>/dev/null
 }
 if ! node_serves && [ ! -x .deps/node/bin/npm ]; then
   echo "setup: Node.js in .deps/node"
