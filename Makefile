@@ -4,7 +4,7 @@ JOBS ?= $(shell nproc)
 DATA ?=
 BENCH_ARGS ?=
 FUZZ_SECONDS ?= 3600
-.PHONY: setup build build-all check test slowest demo sanitize sanitize-quick tsan fuzz fuzz-quick fuzz-build lint lint-quick mutation mutation-quick coverage figures nightly allocation compilers kernel-errors bench page wheel docs-python notebooks docs clean
+.PHONY: setup build build-all check test slowest demo sanitize sanitize-quick tsan fuzz fuzz-quick fuzz-build lint lint-quick mutation mutation-quick coverage figures nightly allocation compilers kernel-errors bench page wheel packages setup-test release docs-python notebooks docs clean
 
 # What a build needs (a compiler, libraries, Node.js for the page), where it is not there yet.
 setup:
@@ -143,9 +143,13 @@ page:
 	@cd viewer && { test -d node_modules || npm ci --no-audit --no-fund --ignore-scripts --loglevel=error; }
 	@cd viewer && node build.mjs --cpp dist/page_template.cpp
 
-# A wheel in dist/, from the sources, the page and PyPI's build requirements: what `pip install .` does.
-wheel: page
-	@python3 -m pip wheel . --no-deps --wheel-dir dist
+# A wheel for this Python in dist/, with program, page and libraries inside.
+wheel: build
+	@BUILD=$(BUILD) python3 scripts/packages.py wheel
+
+# Wheels, source distribution, CMake package, Debian package, each tried in a clean environment; recipes linted.
+packages: build
+	@BUILD=$(BUILD) python3 scripts/packages.py all
 
 # The Python API reference, without a warning, in out/python-docs.
 docs-python: build-all

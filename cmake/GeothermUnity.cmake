@@ -78,7 +78,7 @@ function(geotherm_unity target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
   # Seen across sources, gcc's warnings about the flow of values are often wrong.
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    target_compile_options(${target} PRIVATE -Wno-error=array-bounds -Wno-error=maybe-uninitialized
+    target_compile_options(${target} PRIVATE -Wno-subobject-linkage -Wno-error=array-bounds -Wno-error=maybe-uninitialized
       -Wno-error=stringop-overflow -Wno-error=stringop-overread -Wno-error=restrict -Wno-error=free-nonheap-object)
   endif()
 endfunction()
