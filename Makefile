@@ -4,7 +4,7 @@ JOBS ?= $(shell nproc)
 DATA ?=
 BENCH_ARGS ?=
 FUZZ_SECONDS ?= 3600
-.PHONY: setup build build-all check test slowest demo sanitize sanitize-quick tsan fuzz fuzz-quick fuzz-build lint lint-quick mutation mutation-quick coverage figures nightly allocation compilers kernel-errors bench page wheel packages setup-test release docs-python notebooks docs clean
+.PHONY: setup build build-all check test slowest demo sanitize sanitize-quick tsan fuzz fuzz-quick fuzz-build lint lint-quick mutation mutation-quick coverage figures nightly allocation compilers kernel-errors bench page wheel packages setup-test cross-check docs-python notebooks docs clean
 
 # What a build needs (a compiler, libraries, Node.js for the page), where it is not there yet.
 setup:
@@ -84,7 +84,7 @@ coverage: setup-test
 # The long forms of every check, and their figures into docs/reliability_figures.md: hours.
 nightly: test
 	@GEOTHERM_SLOW_TESTS=1 python3 scripts/run_tests.py $(BUILD) --jobs $(JOBS)
-	@for check in sanitize tsan lint coverage mutation allocation compilers fuzz; do $(MAKE) --no-print-directory $$check || failed="$$failed $$check"; done; \
+	@for check in sanitize tsan lint coverage mutation allocation compilers cross-check fuzz; do $(MAKE) --no-print-directory $$check || failed="$$failed $$check"; done; \
 	python3 scripts/figures.py; python3 scripts/sbom.py; test -z "$$failed" || { echo "failed:$$failed"; exit 1; }
 
 figures:
@@ -97,6 +97,10 @@ compilers: build-all
 	@cmake --build build-clang -j $(JOBS) --target geotherm_cli
 	@GEOTHERM_PROGRAM=$(CURDIR)/build-clang/geotherm .deps/python/bin/python -m pytest -q -p no:cacheprovider tests/cli/test_stored_runs.py
 	@mkdir -p out && .deps/python/bin/python tests/reference/make_stored_runs.py --compare gcc=$(BUILD)/geotherm clang=build-clang/geotherm > out/compilers.md
+
+# The library's sources as a compiler for Windows reads them: what calls POSIX stays in the sources listed.
+cross-check: build
+	@BUILD=$(BUILD) scripts/cross_check.sh
 
 # Every allocation of a small run made to fail; `make test` has the short form.
 allocation: build-all
