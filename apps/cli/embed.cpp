@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include "bootstrap_run.hpp"
@@ -340,7 +341,7 @@ int embed(EmbedOptions& options) {
     show(options, loaded, std::move(columns), run, others, std::move(manifest), run_context);
   }
   if (options.is_shown) print_scatter(embedding.coordinates, plot);
-  const bool has_stress = run.distances.report.resolved.contains("stress");
+  const bool has_stress = method.has(parts::mds) && std::isfinite(embedding.stress);
   run_context.say(fmt::format("{} points -> {} ({} dimensions{})", n, written,
                               embedding.coordinates.cols(),
                               has_stress ? fmt::format(", stress {:.4g}", embedding.stress) : ""));

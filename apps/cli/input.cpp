@@ -282,13 +282,13 @@ nlohmann::json to_json(const InputOptions& options) {
 }
 
 Input LoadedInput::input() const {
-  if (holds == Holds::affinities) return {.affinities = &graph};
-  if (holds == Holds::sparse_distances) return {.sparse_distances = &graph};
-  if (!distances.empty()) return {.distances = distances.view()};
+  if (holds == Holds::affinities) return Affinities{&graph};
+  if (holds == Holds::sparse_distances) return SparseDistances{&graph};
+  if (!distances.empty()) return DistanceMatrix{distances.view()};
   if (const auto* single = std::get_if<Matrix<float>>(&table.values)) {
-    return {.points32 = single->view()};
+    return single->view();
   }
-  return {.points = std::get<Matrix<double>>(table.values).view()};
+  return std::get<Matrix<double>>(table.values).view();
 }
 
 std::string LoadedInput::in_words() const {

@@ -34,6 +34,18 @@ TEST(Executor, CarriesAnExceptionBackAndStaysUsable) {
   EXPECT_EQ(n.load(), 10);
 }
 
+TEST(MatrixView, HasTheStrideOfItsWidthWhereNoneIsGiven) {
+  std::vector<double> values(12);
+  std::iota(values.begin(), values.end(), 0);
+  const MatrixView<const double> touching{values.data(), 3, 4};
+  EXPECT_EQ(touching.stride, 4U);
+  EXPECT_EQ(touching(2, 1), 9);
+  EXPECT_EQ(touching.row(1).front(), 4);
+  const MatrixView<double> part{values.data(), 3, 2, 4};
+  EXPECT_EQ(MatrixView<const double>(part)(2, 1), 9);
+  EXPECT_EQ(MatrixView<double>{}.stride, 0U);
+}
+
 TEST(ParallelSum, HasTheSameBitsForAnyNumberOfThreads) {
   const auto term = [](std::size_t begin, std::size_t end) {
     double sum = 0;

@@ -64,9 +64,4 @@ EmbeddingRun heat_geo(const Input& input, const MethodOptions& options, const Co
                          context);
 }
 
-EmbeddingRun heat_geo(MatrixView<const double> points, const MethodOptions& options,
-                      const Context& context) {
-  return heat_geo(Input{.points = points}, options, context);
-}
-
 }  // namespace geotherm

@@ -9,16 +9,16 @@ namespace geotherm {
 
 EmbeddingRun metric_mds(const Input& input, const MethodOptions& options, const Context& context) {
   refuse_if_any(issues_with(options.mds));
-  if (input.distances.empty()) {
+  if (input.distances().empty()) {
     throw InvalidArgument("metric MDS needs a full distance matrix as its input");
   }
   EmbeddingRun result;
   RunReport& report = result.distances.report;
   {
     const detail::StageClock clock(report, "layout");
-    result.embedding = mds(input.distances, options.mds, {}, context);
+    result.embedding = mds(input.distances(), options.mds, {}, context);
   }
-  result.distances.unique_inverse.resize(input.distances.rows);
+  result.distances.unique_inverse.resize(input.distances().rows);
   std::iota(result.distances.unique_inverse.begin(), result.distances.unique_inverse.end(), 0);
   report.resolved["mds"] = std::string(to_string(options.mds.method));
   report.resolved["stress"] = result.embedding.stress;

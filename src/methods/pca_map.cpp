@@ -10,7 +10,7 @@ EmbeddingRun pca_map(const Input& input, const MethodOptions& options, const Con
   // Options of modules it does not walk through are checked all the same, as every method does: a
   // wrong number should not turn up only when another method is tried.
   refuse_if_any(issues_with(options));
-  if (input.points.empty() && input.points32.empty()) {
+  if (!input.has_points()) {
     throw InvalidArgument("PCA needs points as its input");
   }
   DistanceRun run;
@@ -20,13 +20,12 @@ EmbeddingRun pca_map(const Input& input, const MethodOptions& options, const Con
   {
     const detail::StageClock clock(run.report, "layout");
     const std::size_t n_components = options.mds.n_components;
-    if (input.points.empty()) {
-      coordinates =
-          detail::principal_components(input.points32, n_components, context, &run.reduction);
-    } else {
-      coordinates =
-          detail::principal_components(input.points, n_components, context, &run.reduction);
-    }
+    Pca found = input.points().empty()
+                    ? detail::principal_components(input.points32(), n_components, context)
+                    : detail::principal_components(input.points(), n_components, context);
+    coordinates = std::move(found.scores);
+    run.reduction.components = std::move(found.components);
+    run.reduction.mean = std::move(found.mean);
   }
   return detail::checked(detail::refined(
       detail::finish(std::move(run), std::move(coordinates), Outcome::converged, 0), input, options,

@@ -21,12 +21,12 @@ void find_true_neighbors(const Input& input, const MethodOptions& options, std::
   which.knn = std::min(knn, input.n_points() - 1);
   which.reach = 1;
   NeighborLists found;
-  if (!input.points.empty()) {
-    found = find_neighbors(input.points, which, context);
-  } else if (!input.points32.empty()) {
-    found = find_neighbors(input.points32, which, context);
-  } else if (!input.distances.empty()) {
-    found = neighbors_from_distances(input.distances, which, context);
+  if (!input.points().empty()) {
+    found = find_neighbors(input.points(), which, context);
+  } else if (!input.points32().empty()) {
+    found = find_neighbors(input.points32(), which, context);
+  } else if (!input.distances().empty()) {
+    found = neighbors_from_distances(input.distances(), which, context);
   } else {
     return;  // lists and affinities from outside are as long as they are
   }

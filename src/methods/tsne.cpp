@@ -10,13 +10,12 @@ EmbeddingRun tsne(const Input& input, const MethodOptions& options, const Contex
     throw InvalidArgument("n_components is " + std::to_string(n_components) +
                           ": t-SNE makes maps of 1, 2 or 3 dimensions");
   }
-  DistanceRun run;
-  const detail::PlacedNeighbors placed = detail::neighbors_of(
+  auto [placed, run] = detail::neighbors_of(
       input, options,
       [&](const std::optional<std::size_t>&, std::size_t n) {
         return neighbors_for(options.tsne, n);
       },
-      run, context);
+      context);
   Layout layout;
   {
     const detail::StageClock clock(run.report, "layout");
@@ -26,7 +25,7 @@ EmbeddingRun tsne(const Input& input, const MethodOptions& options, const Contex
             ? detail::graph_eigenmaps(
                   build_graph(placed.lists, {.kind = Affinity::fuzzy_union}, context), n_components,
                   context)
-            : detail::principal_components(placed.points.view(), n_components, context);
+            : detail::principal_components(placed.points.view(), n_components, context).scores;
     layout = tsne_layout(placed.lists, std::move(start), options.tsne, context);
   }
   run.report.resolved["start"] = std::string(placed.points.empty() ? "spectral" : "pca");

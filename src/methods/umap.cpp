@@ -9,8 +9,7 @@ namespace geotherm {
 EmbeddingRun umap(const Input& input, const MethodOptions& options, const Context& context) {
   static constexpr std::size_t usual_knn = 15;
   const std::size_t n_components = options.mds.n_components;
-  DistanceRun run;
-  const detail::PlacedNeighbors placed = detail::neighbors_of(
+  auto [placed, run] = detail::neighbors_of(
       input, options,
       [&context](const std::optional<std::size_t>& knn, std::size_t n) {
         if (!knn && n <= usual_knn) {
@@ -19,7 +18,7 @@ EmbeddingRun umap(const Input& input, const MethodOptions& options, const Contex
         }
         return knn.value_or(std::min(usual_knn, n - 1));
       },
-      run, context);
+      context);
   Layout layout;
   {
     const detail::StageClock clock(run.report, "layout");
@@ -31,7 +30,7 @@ EmbeddingRun umap(const Input& input, const MethodOptions& options, const Contex
       // In pieces: eigenvectors tell the pieces apart and nothing else.
       const bool from_points = graph.n_components > 1 && !placed.points.empty();
       start = from_points
-                  ? detail::principal_components(placed.points.view(), n_components, context)
+                  ? detail::principal_components(placed.points.view(), n_components, context).scores
                   : detail::graph_eigenmaps(graph, n_components, context);
       kind = from_points ? "pca" : "spectral";
       run.report.resolved["components"] = static_cast<double>(graph.n_components);

@@ -83,7 +83,7 @@ nlohmann::json measure_own(const Dataset& made, const Context& context) {
   const PaperScorer score(made.geodesic, Purpose::report, context);
   nlohmann::json scores;
   for (const Variant& variant : variants()) {
-    const DistanceRun run = heat_geo_distances({.points = made.X.view()}, variant.options, context);
+    const DistanceRun run = heat_geo_distances(made.X.view(), variant.options, context);
     scores[variant.name]["defaults"] = score(run.dissimilarity.values, context);
   }
   return scores;

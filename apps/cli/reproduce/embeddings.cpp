@@ -102,7 +102,7 @@ nlohmann::json make_maps(const PaperData& data, const ReproduceSettings& setting
   for (const ShownMethod& shown : shown_methods) {
     const Method& method = *method_named(shown.method);
     found["maps"][shown.method] = map_in_json(
-        method.embed({.points = made.X.view()}, {}, context).embedding.coordinates, stride);
+        method.embed(made.X.view(), {}, context).embedding.coordinates, stride);
   }
   for (std::size_t i = 0; i < made.X.rows(); i += stride) {
     if (data.shape == Shape::tree) {

@@ -116,7 +116,7 @@ nlohmann::json measure(const Cells& cells, const Sweep& sweep, const OwnChoices&
     }
   }
   score("PCA", "2 components",
-        pca_map({.points = cells.points.view()}, {}, context).embedding.coordinates);
+        pca_map(cells.points.view(), {}, context).embedding.coordinates);
   return scores;
 }
 

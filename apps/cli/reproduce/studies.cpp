@@ -67,7 +67,7 @@ ReproduceSettings study_settings(const ReproduceSettings& settings) {
 StudyGraph make_study_graph(const PaperData& data, std::size_t knn,
                             const ReproduceSettings& settings, const Context& context) {
   StudyGraph made = {make_data(data, settings, context), {}};
-  made.graph = shared_graph({.points = made.data.X.view()},
+  made.graph = shared_graph(made.data.X.view(),
                             as_published({.neighbors = {.knn = knn}}), context)
                    .graph;
   return made;

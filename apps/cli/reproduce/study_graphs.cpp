@@ -47,7 +47,7 @@ nlohmann::json measure_roll(const PaperData& data, const ReproduceSettings& sett
   nlohmann::json found;
   for (const Construction& construction : constructions) {
     const DistanceRun run =
-        heat_geo_distances({.points = made.X.view()}, options_for(construction.kind, 10), context);
+        heat_geo_distances(made.X.view(), options_for(construction.kind, 10), context);
     found[construction.name] =
         score_distances(made.geodesic, run.dissimilarity.values, context).pearson;
   }
@@ -59,7 +59,7 @@ nlohmann::json map_tree(const ReproduceSettings& settings, const Context& contex
   nlohmann::json found = {{"label", made.label}};
   for (const Construction& construction : constructions) {
     const EmbeddingRun run =
-        heat_geo({.points = made.X.view()}, options_for(construction.kind, 5), context);
+        heat_geo(made.X.view(), options_for(construction.kind, 5), context);
     nlohmann::json& at = found[construction.name];
     at["pearson"] = score_embedding(made.geodesic, run.embedding.coordinates, context).pearson;
     at["map"] = map_in_json(run.embedding.coordinates, 1);

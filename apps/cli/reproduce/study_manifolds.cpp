@@ -154,7 +154,7 @@ nlohmann::json sampled(const Sampled& shape, const ReproduceSettings& settings,
   nlohmann::json found;
   for (const SampledMethod& method : sampled_methods) {
     const DistanceRun run =
-        heat_geo_distances({.points = made.X.view()}, method.options(), context);
+        heat_geo_distances(made.X.view(), method.options(), context);
     const DistanceScores scores = score_distances(made.geodesic, run.dissimilarity.values, context);
     found[method.name] = {scores.pearson, scores.spearman};
   }

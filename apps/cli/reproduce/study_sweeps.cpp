@@ -67,7 +67,7 @@ Found over_orders(const StudyGraph& made, const std::vector<double>& orders,
 
 Found over_knn(const StudyGraph& made, const std::vector<double>& values, const Context& context) {
   Found found;
-  const Input input = {.points = made.data.X.view()};
+  const Input input(made.data.X.view());
   for (const double value : values) {
     MethodOptions own = {.neighbors = {.knn = static_cast<std::size_t>(value)}};
     MethodOptions plain = as_published(own);

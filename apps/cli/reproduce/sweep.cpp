@@ -45,7 +45,7 @@ std::string in_words(const std::optional<T>& value) {
 
 /// The published graph, without any of our steps.
 Graph plain_graph(MatrixView<const double> points, std::size_t knn, const Context& context) {
-  return shared_graph({.points = points}, as_published({.neighbors = {.knn = knn}}), context).graph;
+  return shared_graph(points, as_published({.neighbors = {.knn = knn}}), context).graph;
 }
 
 void sweep_heat(const Graph& graph, std::size_t knn, const Sweep& sweep, Walks walks,
@@ -169,7 +169,7 @@ void sweep_distances(MatrixView<const double> points, const Sweep& sweep, Walks 
     if (knn == 10) sweep_walks(graph, sweep, walks, visit, context);
     if (walks != Walks::all || !sweep.has_shortest_path) continue;
     visit("Shortest Path", fmt::format("knn {}", knn),
-          shortest_path_distances({.points = points}, as_published({.neighbors = {.knn = knn}}),
+          shortest_path_distances(points, as_published({.neighbors = {.knn = knn}}),
                                   context)
               .dissimilarity.values);
   }
@@ -193,13 +193,13 @@ void sweep_layouts(MatrixView<const double> points, const Sweep& sweep,
   for (const double perplexity : sweep.perplexities) {
     const MethodOptions options = {.tsne = {.perplexity = perplexity}};
     visit("TSNE", fmt::format("perplexity {:g}", perplexity),
-          tsne({.points = points}, options, context).embedding.coordinates);
+          tsne(points, options, context).embedding.coordinates);
   }
   for (const std::size_t knn : sweep.knn) {
     for (const double min_dist : sweep.min_dists) {
       const MethodOptions options = {.neighbors = {.knn = knn}, .umap = {.min_dist = min_dist}};
       visit("UMAP", fmt::format("knn {}, min dist {:g}", knn, min_dist),
-            umap({.points = points}, options, context).embedding.coordinates);
+            umap(points, options, context).embedding.coordinates);
     }
   }
 }
@@ -257,7 +257,7 @@ void sweep_own_maps(MatrixView<const double> points, const OwnGrid& grid,
                     const DistanceVisitor& visit, const Context& context) {
   for (const std::size_t knn : grid.knn) {
     const MethodOptions options = with_heat_geo_choices({.neighbors = {.knn = knn}}, points.rows);
-    const Graph graph = shared_graph({.points = points}, options, context).graph;
+    const Graph graph = shared_graph(points, options, context).graph;
     for (const Rates rates : grid.rates) {
       const Laplacian laplacian =
           build_laplacian(rates == Rates::lengths ? with_length_rates(graph, context) : graph,

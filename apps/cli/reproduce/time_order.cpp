@@ -58,17 +58,17 @@ constexpr std::array order_methods = {
     OrderMethod{
         "Heat-Geo, our defaults",
         [](const Matrix<double>& points, std::span<const Index> rows, const Context& c) {
-          return heat_geo_distances_from({.points = points.view()}, rows, exact_pairs(), c).rows;
+          return heat_geo_distances_from(points.view(), rows, exact_pairs(), c).rows;
         }},
     OrderMethod{"Heat-Geo, as published",
                 [](const Matrix<double>& points, std::span<const Index> rows, const Context& c) {
-                  return heat_geo_distances_from({.points = points.view()}, rows,
+                  return heat_geo_distances_from(points.view(), rows,
                                                  as_published(exact_pairs()), c)
                       .rows;
                 }},
     OrderMethod{"PHATE",
                 [](const Matrix<double>& points, std::span<const Index> rows, const Context& c) {
-                  return rows_of(phate_distances({.points = points.view()}, exact_pairs(), c),
+                  return rows_of(phate_distances(points.view(), exact_pairs(), c),
                                  rows);
                 }},
     OrderMethod{"Diffusion distance, 20 steps",
@@ -76,13 +76,13 @@ constexpr std::array order_methods = {
                   MethodOptions options = exact_pairs();
                   options.time_choice.reset();
                   options.heat.time = 20;
-                  return rows_of(diffusion_map_distances({.points = points.view()}, options, c),
+                  return rows_of(diffusion_map_distances(points.view(), options, c),
                                  rows);
                 }},
     OrderMethod{"Shortest path",
                 [](const Matrix<double>& points, std::span<const Index> rows, const Context& c) {
                   return rows_of(
-                      shortest_path_distances({.points = points.view()}, exact_pairs(), c), rows);
+                      shortest_path_distances(points.view(), exact_pairs(), c), rows);
                 }},
     OrderMethod{"Euclidean distance",
                 [](const Matrix<double>& points, std::span<const Index> rows, const Context& c) {

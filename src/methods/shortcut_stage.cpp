@@ -1,31 +1,10 @@
-// The steps against noise around a graph: which of them a method takes by itself, and what they
-// did (docs/methods/shortcuts.md).
+// The search for shortcut edges: whether it is asked for, and what it did
+// (docs/methods/shortcuts.md).
 #include <algorithm>
 
 #include "methods/stages.hpp"
 
-namespace geotherm {
-
-MethodOptions with_heat_geo_choices(MethodOptions options, std::size_t n_points) {
-  constexpr std::size_t most_searched = 20000;
-  if (!options.pca) options.pca = PcaOptions{};
-  if (!options.shortcuts && n_points <= most_searched) options.shortcuts = ShortcutOptions{};
-  if (!options.rates) options.rates = Rates::hops;
-  return options;
-}
-
-MethodOptions as_published(MethodOptions options) {
-  options.pca = PcaOptions{.rank = 0};
-  options.smooth.reset();
-  options.shortcuts = ShortcutOptions{.share = 0};
-  options.rates = Rates::hops;
-  options.has_data_units = false;
-  options.refine = RefineOptions{.epochs = 0};
-  if (options.time_choice) options.time_choice->rule = TimeRule::knee;
-  return options;
-}
-
-namespace detail {
+namespace geotherm::detail {
 
 bool looks_for_shortcuts(const MethodOptions& options) {
   return options.shortcuts && options.shortcuts->share > 0;
@@ -53,5 +32,4 @@ void note_shortcuts(DistanceRun& run, const Context& context) {
   }
 }
 
-}  // namespace detail
-}  // namespace geotherm
+}  // namespace geotherm::detail
