@@ -355,12 +355,7 @@ int embed(EmbedOptions& options) {
 void add_embed(CLI::App& app, Action& chosen) {
   auto options = std::make_shared<EmbedOptions>();
   CLI::App* command = app.add_subcommand("embed", "Make a map of the points in a file");
-  command
-      ->add_option("INPUT", options->input,
-                   "One row a point: .csv .tsv .txt .mtx (also .gz), .npy,\n"
-                   ".npz (file.npz:key), .h5ad, .h5 or a folder of 10x, .fcs")
-      ->type_name("")
-      ->required();
+  add_input_path(*command, options->input);
   command
       ->add_option("-o,--output", options->output,
                    "The map: .csv .tsv (id,x1,x2,...; also .gz), .npy, .npz (key\n"

@@ -7,10 +7,10 @@
 #include <set>
 
 #include "cell_quality.hpp"
+#include "geotherm/formats.hpp"
 #include "geotherm/spelling.hpp"
-#include "table_options.hpp"
-
 #include "help.hpp"
+#include "table_options.hpp"
 
 namespace geotherm::cli {
 namespace {
@@ -203,6 +203,12 @@ void require_usable(const std::string& path, const LoadedInput& loaded) {
   } catch (const InvalidData& e) {
     throw InvalidData(path + ": " + e.what() + gaps_in_words(loaded.table));
   }
+}
+
+void add_input_path(CLI::App& command, std::string& path) {
+  command.add_option("INPUT", path, wrapped("One row per point: " + readable_in_words()))
+      ->type_name("")
+      ->required();
 }
 
 void add_input_options(CLI::App& command, InputOptions& options) {

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "methods/check_map.hpp"
+#include "methods/method_rows.hpp"
 #include "methods/stages.hpp"
 
 namespace geotherm {
@@ -26,4 +27,17 @@ EmbeddingRun metric_mds(const Input& input, const MethodOptions& options, const 
   return detail::checked(detail::refined(std::move(result), input, options, context), input);
 }
 
+namespace detail {
+
+Method mds_method() {
+  return {.name = "mds",
+          .display = "MDS",
+          .title = "metric scaling of the given distances",
+          .summary = "metric MDS of a given distance matrix",
+          .has_parts = parts::map | parts::metric | parts::mds | parts::mds_weights | parts::refine,
+          .needs = Needs::distances,
+          .embed = metric_mds};
+}
+
+}  // namespace detail
 }  // namespace geotherm

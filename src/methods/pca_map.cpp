@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "methods/check_map.hpp"
+#include "methods/method_rows.hpp"
 #include "methods/stages.hpp"
 
 namespace geotherm {
@@ -32,4 +33,19 @@ EmbeddingRun pca_map(const Input& input, const MethodOptions& options, const Con
       context), input);
 }
 
+namespace detail {
+
+Method pca_method() {
+  return {.name = "pca",
+          .display = "PCA",
+          .title = "principal component analysis",
+          .summary = "principal components",
+          .has_parts = parts::map | parts::refine,
+          .needs = Needs::points,
+          .embed = pca_map,
+          .is_linear = true,
+          .is_scanpy_name = true};
+}
+
+}  // namespace detail
 }  // namespace geotherm

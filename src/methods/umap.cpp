@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "methods/check_map.hpp"
+#include "methods/method_rows.hpp"
 #include "methods/stages.hpp"
 
 namespace geotherm {
@@ -30,7 +31,7 @@ EmbeddingRun umap(const Input& input, const MethodOptions& options, const Contex
       // In pieces: eigenvectors tell the pieces apart and nothing else.
       const bool from_points = graph.n_components > 1 && !placed.points.empty();
       start = from_points
-                  ? detail::principal_components(placed.points.view(), n_components, context).scores
+                  ? detail::principal_components<double>(placed.points.view(), n_components, context).scores
                   : detail::graph_eigenmaps(graph, n_components, context);
       kind = from_points ? "pca" : "spectral";
       run.report.resolved["components"] = static_cast<double>(graph.n_components);
@@ -43,4 +44,19 @@ EmbeddingRun umap(const Input& input, const MethodOptions& options, const Contex
                          input);
 }
 
+namespace detail {
+
+Method umap_method() {
+  return {.name = "umap",
+          .display = "UMAP",
+          .title = "UMAP",
+          .summary = "UMAP on the neighbour lists",
+          .estimator = "UMAP",
+          .citations = {mcinnes},
+          .has_parts = neighbor_parts | parts::knn | parts::umap,
+          .embed = umap,
+          .is_scanpy_name = true};
+}
+
+}  // namespace detail
 }  // namespace geotherm

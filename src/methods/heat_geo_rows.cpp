@@ -1,22 +1,10 @@
-// Heat Geodesic Embedding (docs/methods/heat_geodesic.md).
+// Heat Geodesic Embedding, distances from chosen rows (docs/methods/heat_geodesic.md).
 #include <limits>
 
 #include "methods/heat_distances.hpp"
 #include "methods/stages.hpp"
 
 namespace geotherm {
-namespace {
-
-constexpr detail::KernelDistance method = {
-    .kernel = detail::kernel_of, .distance = detail::geodesic_of, .has_units = true};
-
-}  // namespace
-
-DistanceRun heat_geo_distances(const Input& input, const MethodOptions& options,
-                               const Context& context) {
-  return detail::kernel_distances(method, input, with_heat_geo_choices(options, input.n_points()),
-                                  context);
-}
 
 DistanceRun heat_geo_distances_from(const Input& input, std::span<const Index> rows,
                                     const MethodOptions& asked, const Context& context) {
@@ -50,18 +38,6 @@ DistanceRun heat_geo_distances_from(const Input& input, std::span<const Index> r
     }
   }
   return run;
-}
-
-DistanceRun heat_geo_landmarks(const Input& input, const MethodOptions& options,
-                               const Context& context) {
-  return detail::kernel_landmarks(method, input, with_heat_geo_choices(options, input.n_points()),
-                                  context);
-}
-
-EmbeddingRun heat_geo(const Input& input, const MethodOptions& options, const Context& context) {
-  const MethodOptions chosen = with_heat_geo_choices(options, input.n_points());
-  return detail::refined(detail::kernel_map(method, input, chosen, context), input, chosen,
-                         context);
 }
 
 }  // namespace geotherm
