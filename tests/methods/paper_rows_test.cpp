@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "../../apps/cli/reproduce/papers_tree.hpp"
+#include "../../apps/reproduce/papers_tree.hpp"
 #include "geotherm/metrics.hpp"
 #include "geotherm/methods.hpp"
 #include "test_data.hpp"
