@@ -59,7 +59,7 @@ void keep_places(const std::vector<Index>& places, Observations& observations) {
     for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<Index>(i);
     observations.sparse = detail::taken(observations.sparse, rows, places);
   } else {
-    throw IoError(table.source + ": --columns and --drop do not go with a graph");
+    throw IoError(table.source + ": `columns` and `drop` do not go with a graph");
   }
   std::vector<std::string> names;
   for (const Index place : places) {
@@ -78,14 +78,14 @@ void keep_columns(const std::vector<std::string>& wanted, const std::string& opt
 void drop_columns(const std::vector<std::string>& unwanted, Observations& observations) {
   const Table& table = observations.table;
   std::vector<bool> is_kept(table.column_names.size(), true);
-  for (const Index place : places_of(unwanted, table.column_names, "--drop", table.source)) {
+  for (const Index place : places_of(unwanted, table.column_names, "`drop`", table.source)) {
     is_kept[static_cast<std::size_t>(place)] = false;
   }
   std::vector<Index> places;
   for (std::size_t j = 0; j < is_kept.size(); ++j) {
     if (is_kept[j]) places.push_back(static_cast<Index>(j));
   }
-  if (places.empty()) throw IoError(table.source + ": --drop leaves no column");
+  if (places.empty()) throw IoError(table.source + ": `drop` leaves no column");
   keep_places(places, observations);
 }
 
@@ -117,19 +117,19 @@ Observations read_observations(const std::string& path, const ReadOptions& optio
   }
   if (!options.columns.empty() && !options.drop.empty()) {
     throw InvalidArgument(
-        "--columns and --drop are given: name the columns to take, or those not to");
+        "`columns` and `drop` are given: name the columns to take, or those not to");
   }
   Observations result = format->read(file, options);
   if (!format->selects_columns) {
-    if (!options.columns.empty()) keep_columns(options.columns, "--columns", result);
+    if (!options.columns.empty()) keep_columns(options.columns, "`columns`", result);
     if (!options.drop.empty()) drop_columns(options.drop, result);
   }
   if (!options.use.empty() && !format->has_uses) {
-    throw InvalidArgument("--use is '" + options.use + "', but " + path +
+    throw InvalidArgument("`use` is '" + options.use + "', but " + path +
                           " holds a single matrix (it is for .h5ad and .npz)");
   }
   if (!options.label_column.empty() && !format->has_label_columns && result.labels.empty()) {
-    throw InvalidArgument("--label-column is '" + options.label_column + "', but " + path +
+    throw InvalidArgument("`label_column` is '" + options.label_column + "', but " + path +
                           " has no columns beside its matrix (it is for .h5ad and text tables)");
   }
   return result;
@@ -156,7 +156,7 @@ Table densified(const Observations& observations, std::size_t most_bytes) {
                       detail::with_commas(sparse.rows) + " x " + detail::with_commas(sparse.cols) +
                       " values would take more than " +
                       std::to_string(most_bytes / (std::size_t{1} << 30)) +
-                      " GiB (reduce it first: --preprocess single-cell, or --use obsm:X_pca)");
+                      " GiB (reduce it first: `preprocess` single-cell, or `use` obsm:X_pca)");
   }
   Table table = observations.table;
   const auto fill = [&](auto values) {

@@ -73,7 +73,7 @@ EmbeddingRun checked(EmbeddingRun run, const Input& input) {
   if (has_independent_rows(input.points(), count) || has_independent_rows(input.points32(), count)) {
     throw InvalidData(
         "the map puts all points at one place although their rows differ: the distances between "
-        "them are all 0; use a shorter --time where it is given, or divide the table by a constant "
+        "them are all 0; use a shorter `time` where it is given, or divide the table by a constant "
         "where its numbers are very large or small");
   }
   return run;

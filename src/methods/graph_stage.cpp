@@ -117,7 +117,7 @@ void note_graph(DistanceRun& run, bool has_points, const Context& context) {
     context.warn(std::to_string(std::lround(graph.truncated_share * n)) + " of " +
                  std::to_string(graph.n_points()) +
                  " points have fewer neighbours than the kernel needs (use " +
-                 (has_points ? "a larger --decay)" : "a smaller --knn, or give longer lists)"));
+                 (has_points ? "a larger `decay`)" : "a smaller `knn`, or give longer lists)"));
   }
   if (graph.n_components < 2) return;
   resolved["bridges"] = static_cast<double>(graph.bridges.size());
@@ -133,7 +133,7 @@ void note_graph(DistanceRun& run, bool has_points, const Context& context) {
   context.warn("the graph has " + describe_components(graph) +
                (graph.bridges.empty() ? "; distances between them are not measured"
                                       : "; distances between them follow straight bridges") +
-               " (a larger --knn may connect them)");
+               " (a larger `knn` may connect them)");
 }
 
 DistanceRun make_graph(const Input& input, const MethodOptions& options, const Context& context) {

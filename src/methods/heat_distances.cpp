@@ -233,7 +233,7 @@ void replace_infinite(Matrix<double>& rows, const Context& context) {
   }
   context.warn(std::to_string(n_left) +
                " distances are beyond the reach of heat and set to one constant, larger than all "
-               "others (use a longer --time)");
+               "others (use a longer `time`)");
 }
 
 }  // namespace

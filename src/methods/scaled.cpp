@@ -254,8 +254,8 @@ void refuse_all_pairs(const DistanceRun& run, const MethodOptions& options) {
   if (!solver.by_landmarks || (options.landmarks && options.landmarks->count)) return;
   throw InvalidArgument(
       "distances between all pairs of " + std::to_string(n) + " points: " + solver.reason +
-      "; ask for some rows (--from) or pairs (--pairs), or for all pairs in spite "
-      "of it (--landmarks none)");
+      "; ask for some rows (`from`) or pairs (`pairs`), or for all pairs in spite "
+      "of it (`landmarks` none)");
 }
 
 }  // namespace detail

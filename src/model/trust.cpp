@@ -9,6 +9,7 @@
 #include "core/median.hpp"
 #include "geotherm/laplacian.hpp"
 #include "geotherm/metrics.hpp"
+#include "heat/estimated_diagonal.hpp"
 #include "methods/heat_distances.hpp"
 #include "methods/stages.hpp"
 
@@ -73,8 +74,7 @@ double median_diagonal(const Laplacian& laplacian) {
   return middle > 0 ? middle : 1;
 }
 
-/// h_t(i, i) = |row i of exp(-tL/2)|^2, which random signs z estimate by the mean of (exp(-tL/2)
-/// z)_i^2. The random-walk form has the diagonal of the symmetric one.
+/// The random-walk form has the diagonal of the symmetric one.
 void estimate_diagonal(const DistanceRun& run, LaplacianKind kind, const TrustOptions& options,
                        Trust& trust, const Context& context) {
   const std::size_t n = run.graph.n_points();
@@ -82,32 +82,12 @@ void estimate_diagonal(const DistanceRun& run, LaplacianKind kind, const TrustOp
   const Laplacian laplacian = build_laplacian(
       run.graph, kind == LaplacianKind::random_walk ? LaplacianKind::normalized : kind, context);
   const double jump = 1 / median_diagonal(laplacian);
-  std::vector<double> halves;
   for (std::size_t s = 0; s < options.n_times; ++s) {
     const double share = static_cast<double>(s) / static_cast<double>(options.n_times - 1);
     trust.diagonal_times.push_back(0.3 * jump * std::pow(1000.0, share));
-    halves.push_back(trust.diagonal_times.back() / 2);
   }
-  trust.diagonal = Matrix<double>(options.n_times, n);
-  constexpr std::size_t width = 16;  // signs at a time: memory n_times x n x 16
-  for (std::size_t first = 0; first < options.n_probes; first += width) {
-    const std::size_t n_columns = std::min(width, options.n_probes - first);
-    Matrix<double> signs(n, n_columns);
-    for (std::size_t c = 0; c < n_columns; ++c) {
-      Rng rng(context.seed, "trust.probes", first + c);
-      for (std::size_t i = 0; i < n; ++i) signs(i, c) = (rng.next() >> 63) != 0 ? 1.0 : -1.0;
-    }
-    // A diagonal is seen to a percent or so: six digits are plenty.
-    const auto spread = heat_apply_times(laplacian, signs, halves, 1e-6, context);
-    for (std::size_t s = 0; s < options.n_times; ++s) {
-      for (std::size_t i = 0; i < n; ++i) {
-        for (const double value : spread[s].row(i)) trust.diagonal(s, i) += value * value;
-      }
-    }
-  }
-  for (std::size_t k = 0; k < trust.diagonal.size(); ++k) {
-    trust.diagonal.data()[k] /= static_cast<double>(options.n_probes);
-  }
+  trust.diagonal = detail::estimated_diagonals(laplacian, trust.diagonal_times, options.n_probes,
+                                               "trust.probes", context);
 }
 
 }  // namespace

@@ -107,3 +107,15 @@ def test_the_library_knows_no_front_end():
             continue
         for include in re.findall(r'^\s*#\s*include\s+[<"]([^>"]+)[>"]', path.read_text(), re.M):
             assert not re.match(r"(CLI|fmt|nlohmann|nanobind)/", include), (path, include)
+
+
+def test_messages_of_the_library_name_fields_not_flags():
+    """The program turns `field` into its flag (apps/cli/flag_names.cpp); Python has no flags."""
+    wrong = []
+    for path in sorted((ROOT / "src").rglob("*.cpp")):
+        if path.stem.endswith("_test") or path.parent.name == "viewer":
+            continue
+        for text in re.findall(r'"(?:[^"\\\n]|\\.)*"', path.read_text()):
+            if re.search(r"(?<![\w<!-])--[a-z]", text):
+                wrong.append(f"{path.relative_to(ROOT)}: {text}")
+    assert not wrong, "\n".join(wrong)
