@@ -10,6 +10,7 @@
 #include "core/simd.hpp"
 #include "embedding/leaf.hpp"
 #include "geotherm/landmarks.hpp"
+#include "embedding/problem.hpp"
 #include "landmarks/pull.hpp"
 
 namespace geotherm {
