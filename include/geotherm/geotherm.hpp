@@ -37,3 +37,4 @@
 #include "geotherm/texts.hpp"
 #include "geotherm/trajectory.hpp"
 #include "geotherm/trust.hpp"
+#include "geotherm/version.hpp"

@@ -29,6 +29,7 @@ class DistanceScorer {
  public:
   /// The truth has to outlive the scorer.
   explicit DistanceScorer(MatrixView<const double> truth, const Context& = {});
+  explicit DistanceScorer(const Matrix<double>&& truth, const Context& = {}) = delete;
   DistanceScores operator()(MatrixView<const double> estimate, const Context& = {}) const;
 
  private:

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "geotherm/version.hpp"
+
 namespace geotherm {
 namespace {
 
@@ -32,6 +34,12 @@ TEST(Executor, CarriesAnExceptionBackAndStaysUsable) {
   std::atomic<int> n{0};
   pool.run(10, [&](std::size_t) { ++n; });
   EXPECT_EQ(n.load(), 10);
+}
+
+TEST(Version, OfTheHeadersIsThatOfTheLibrary) {
+  EXPECT_EQ(std::to_string(GEOTHERM_VERSION_MAJOR) + "." + std::to_string(GEOTHERM_VERSION_MINOR) +
+                "." + std::to_string(GEOTHERM_VERSION_PATCH),
+            version());
 }
 
 TEST(MatrixView, HasTheStrideOfItsWidthWhereNoneIsGiven) {
