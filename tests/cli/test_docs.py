@@ -88,3 +88,10 @@ def test_every_page_is_in_the_navigation_of_the_site():
     made = {f"reference/{name}.md" for name in ("cli", "python", "cpp")}  # scripts/site_hooks.py
     there = {str(path.relative_to(ROOT / "docs")) for path in ROOT.glob("docs/**/*.md")}
     assert named - made == there, (named - made) ^ there
+
+
+@pytest.mark.parametrize("name", ["heat_geodesic", "phate", "spectral", "layouts", "mds"])
+def test_a_method_page_says_idea_options_cost_use_and_references(name):
+    text = (ROOT / f"docs/methods/{name}.md").read_text()
+    for part in ("**Idea.**", "| options |", "| cost |", "| use it when |", "| use another when |", "## References"):
+        assert part in text, part
