@@ -145,6 +145,7 @@ nb::dict to_dict(DistanceRun&& run) {
     all["dissimilarity"] = owned(std::move(run.dissimilarity.values));
   }
   if (!run.rows.empty()) all["rows"] = owned(std::move(run.rows));
+  all["length_scale"] = run.length_scale;
   all["unresolved_share"] = run.dissimilarity.unresolved_share;
   all["unresolved_treatment"] = run.dissimilarity.unresolved_treatment;
   if (run.time_choice.how.empty()) {
