@@ -46,7 +46,7 @@ std::vector<Option> scale_options() {
                   landmark_field([](auto& l) -> auto& { return l.choice; })));
   t.push_back(row({.name = "pivots",
                    .group = scale,
-                   .level = advanced,
+                   .level = OptionLevel::advanced,
                    .read_by = parts::pivots,
                    .number = whole,
                    .range = {.least = 3},
