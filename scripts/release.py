@@ -7,7 +7,8 @@ release.py --notes            the changes of this version, from CHANGELOG.md
 release.py --tag              checks, then tags vX.Y.Z; artefacts are checked in dist/ and listed in dist/SHA256SUMS
 
 The version is in one place, `project(geotherm VERSION ...)`: the library, the program, the Python package and the wheel's
-name take it from there. CITATION.cff and recipes for other package managers have to write it out; --set renews them.
+name take it from there. The C++ headers, CITATION.cff and recipes for other package managers have
+to write it out; --set renews them.
 """
 
 import datetime
@@ -40,6 +41,11 @@ def set_version(new: str):
     for path, pattern in {"CMakeLists.txt": WHERE, **COPIES}.items():
         text = (ROOT / path).read_text()
         (ROOT / path).write_text(re.sub(pattern, rf"\g<1>{new}", text, count=1))
+    headers = ROOT / "include/geotherm/version.hpp"
+    text = headers.read_text()
+    for part, number in zip(("MAJOR", "MINOR", "PATCH"), new.split(".")):
+        text = re.sub(rf"(#define GEOTHERM_VERSION_{part} )\d+", rf"\g<1>{number}", text)
+    headers.write_text(text)
     minor = ".".join(new.split(".")[:2])
     print(f"version {new}. The shared library's name is libgeotherm.so.{minor}: packaging/debian names it too.")
 
@@ -61,6 +67,9 @@ def complaints() -> list[str]:
         match = re.search(pattern, (ROOT / path).read_text())
         if match is None or match.group(2) != now:
             found.append(f"{path} has version {match.group(2) if match else 'none'}, not {now}: release.py --set {now}")
+    headers = re.findall(r"#define GEOTHERM_VERSION_\w+ (\d+)", (ROOT / "include/geotherm/version.hpp").read_text())
+    if ".".join(headers) != now:
+        found.append(f"include/geotherm/version.hpp has version {'.'.join(headers)}, not {now}")
     if f"libgeotherm{'.'.join(now.split('.')[:2])}" not in (ROOT / "packaging/debian/control").read_text():
         found.append("packaging/debian/control names another version of the shared library")
     if not notes():

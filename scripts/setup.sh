@@ -29,7 +29,7 @@ python3 -c 'import venv, ensurepip' 2>/dev/null || required+=(python3-venv)
 headers=(
   fmt/core.h:libfmt-dev:required nlohmann/json.hpp:nlohmann-json3-dev:required
   CLI/CLI.hpp:libcli11-dev:required cblas.h:libopenblas-dev:optional hdf5.h:libhdf5-dev:optional
-  zlib.h:zlib1g-dev:optional lemon/network_simplex.h:liblemon-dev:optional
+  zlib.h:zlib1g-dev:required lemon/network_simplex.h:liblemon-dev:optional
   Spectra/SymEigsSolver.h:libspectra-dev:optional)
 if [ "$what" = test ]; then
   headers+=(gtest/gtest.h:libgtest-dev:required boost/version.hpp:libboost-dev:required)

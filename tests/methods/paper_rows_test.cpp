@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "../../apps/cli/reproduce/papers_tree.hpp"
+#include "../../apps/reproduce/papers_tree.hpp"
 #include "geotherm/metrics.hpp"
 #include "geotherm/methods.hpp"
 
@@ -26,7 +26,7 @@ struct Printed {
   double tolerance() const { return std::max(2 * std, 0.005); }
 };
 
-const char* const tables_path = GEOTHERM_SOURCE_DIR "/apps/cli/reproduce/paper_tables.csv";
+const char* const tables_path = GEOTHERM_SOURCE_DIR "/apps/reproduce/paper_tables.csv";
 
 /// The row of method Heat-Geo in the tables of distances; empty where there is none.
 std::optional<Printed> printed_row(const std::string& dataset, double noise,
@@ -62,7 +62,7 @@ DistanceScores plain_scores(const Matrix<double>& points, const Matrix<double>& 
                                  .time_choice = std::nullopt,
                                  .dissimilarity = {.harnack = 1.0}};
   const DistanceRun found =
-      heat_geo_distances({.points = points.view()}, as_published(options), context);
+      heat_geo_distances(points.view(), as_published(options), context);
   return score_distances(truth.view(), found.dissimilarity.values.view(), context);
 }
 
