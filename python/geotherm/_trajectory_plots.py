@@ -80,3 +80,27 @@ def trends(fitted: dict[str, dict[str, Any]], gene: str, *, ax: Any = None) -> A
     ax.set_ylabel(gene)
     ax.legend(frameon=False)
     return ax
+
+
+def page_trajectory(adata: Any, key: str = "heatgeo") -> tuple[Any, list[tuple[str, Any]]]:
+    """What the page draws of ``uns['<key>_tree']``, and the columns of order, branches and fates; (None, []) without one."""
+    tree = adata.uns.get(f"{key}_tree")
+    if tree is None or "edge_of" not in tree:
+        return None, []
+    names = [str(name) for name in tree["milestones"]]
+    ends = [str(name) for name in tree["ends"]]
+    columns = [(f"{key}_pseudotime", adata.obs[f"{key}_pseudotime"])]
+    if f"{key}_branch" in adata.obs:
+        columns.append((f"{key}_branch", adata.obs[f"{key}_branch"].astype(str)))
+    fates = np.asarray(adata.obsm[f"{key}_fate"], dtype=float) if f"{key}_fate" in adata.obsm else np.empty((0, 0))
+    columns += [(f"fate {end}", fates[:, k]) for k, end in enumerate(ends) if k < fates.shape[1]]
+    edges = [(names.index(a), names.index(b)) for a, b in zip(map(str, tree["from"]), map(str, tree["to"]), strict=True)]
+    return (
+        columns[0][0],
+        [name for name, _ in columns[1:]],
+        names,
+        edges,
+        [names.index(end) for end in ends],
+        np.ascontiguousarray(tree["edge_of"], dtype=np.int32),
+        np.ascontiguousarray(tree["fraction"], dtype=np.float64),
+    ), columns
