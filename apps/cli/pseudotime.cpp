@@ -200,7 +200,7 @@ void add_root_options(CLI::App& command, TrajectoryOptions& options) {
 void add_trend_options(CLI::App& command, TrendWords& words) {
   command
       .add_option("--genes", words.genes,
-                  "Genes of --trends and --top-genes, by name: CD3D,LYZ; else all, and\n"
+                  "Genes of --trends and --branch-genes, by name: CD3D,LYZ; else all, and\n"
                   "--trends has the ten best explained of each end")
       ->type_name("NAMES")
       ->delimiter(',');
@@ -209,7 +209,7 @@ void add_trend_options(CLI::App& command, TrendWords& words) {
                   "Also write smooth curves of genes towards each end, with 95 % bands, as .csv")
       ->type_name("FILE");
   command
-      .add_option("--top-genes", words.top_genes,
+      .add_option("--branch-genes", words.branch_genes,
                   "Also write the genes of each end, the best explained first, as .csv")
       ->type_name("FILE");
 }

@@ -96,7 +96,7 @@ void write_trends(const TrendWords& words, const GeneValues& genes, const Trajec
     }
   }
   if (!words.curves.empty()) write_file_atomically(words.curves, curves);
-  if (!words.top_genes.empty()) write_file_atomically(words.top_genes, top);
+  if (!words.branch_genes.empty()) write_file_atomically(words.branch_genes, top);
 }
 
 }  // namespace geotherm::cli

@@ -10,11 +10,11 @@ namespace geotherm::cli {
 
 struct TrendWords {
   std::string curves;              ///< file of the curves; empty: none
-  std::string top_genes;           ///< file of all genes by end, the best explained first
+  std::string branch_genes;           ///< file of all genes by end, the best explained first
   std::vector<std::string> genes;  ///< names; empty: all, and curves of the best of each end
   std::string source;              ///< of an .h5ad: "raw", "X", "layer:NAME"
 
-  bool empty() const { return curves.empty() && top_genes.empty(); }
+  bool empty() const { return curves.empty() && branch_genes.empty(); }
 };
 
 /// Values of the genes, cells x genes.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import warnings
 from typing import Any
 
@@ -161,6 +162,39 @@ def pseudotime(
     return adata if copy else None
 
 
+def tree_of(adata: Any, key: str = "heatgeo") -> dict[str, Any]:
+    """``uns['<key>_tree']`` as :func:`pseudotime` writes it; that of a file of the program, which is JSON text, is decoded."""
+    if f"{key}_tree" not in adata.uns:
+        raise KeyError(f"no '{key}_tree' in adata.uns: run geotherm.tl.pseudotime first")
+    tree = adata.uns[f"{key}_tree"]
+    if "edge_of" in tree:
+        return tree
+    found = json.loads(str(tree["tree"]))
+    edges = {(e["from"], e["to"]): k for k, e in enumerate(found["milestone_network"])}
+    row = {name: i for i, name in enumerate(adata.obs_names)}
+    edge_of, fraction = np.full(adata.n_obs, -1), np.zeros(adata.n_obs)
+    for place in found["progressions"]:
+        # Cells without names go by their numbers.
+        i = row.get(place["cell_id"])
+        i = int(place["cell_id"]) if i is None else i
+        edge_of[i] = edges[place["from"], place["to"]]
+        fraction[i] = place["percentage"]
+    of_kind = {kind: [m["id"] for m in found["milestones"] if m["kind"] == kind] for kind in ("end", "branching")}
+    return {
+        "milestones": [m["id"] for m in found["milestones"]],
+        "milestone_cells": np.array([m["row"] for m in found["milestones"]]),
+        "from": [e["from"] for e in found["milestone_network"]],
+        "to": [e["to"] for e in found["milestone_network"]],
+        "length": np.array([e["length"] for e in found["milestone_network"]]),
+        "edge_of": edge_of,
+        "fraction": fraction,
+        "ends": of_kind["end"],
+        "branchings": of_kind["branching"],
+        "n_loops": found["n_loops"],
+        "explained": found["explained"],
+    }
+
+
 def root_candidates(
     adata: Any, n: int = 4, *, use_rep: str | None = None, neighbors_key: str | None = None, **options: Any
 ) -> list[str]:
@@ -298,8 +332,8 @@ def trends(
         raise KeyError(f"no '{key}_pseudotime' in adata.obs: run geotherm.tl.pseudotime first")
     values, names = _expression(adata, genes, layer)
     time = np.ascontiguousarray(adata.obs[f"{key}_pseudotime"].to_numpy(float))
-    fates = np.asarray(adata.obsm[f"{key}_fate"], dtype=float)
-    ends = list(adata.uns[f"{key}_tree"]["ends"]) or ["all"]
+    fates = np.asarray(adata.obsm.get(f"{key}_fate", np.empty((adata.n_obs, 0))), dtype=float)
+    ends = list(tree_of(adata, key)["ends"]) or ["all"]
     if fates.shape[1] == 0:
         fates = np.isfinite(time).astype(float)[:, None]
     result = {}
