@@ -115,9 +115,15 @@ SparseMatrix shares_of(const Graph& graph, const Cells& cells, const Context& co
     });
     std::swap(now, next);
   }
+  next = Shares(0);
   SparseMatrix shares;
   shares.rows = n;
   shares.cols = cells.landmarks.size();
+  std::size_t n_shares = 0;
+  for (const auto& [landmark, share] : now.of) n_shares += landmark >= 0 ? 1 : 0;
+  shares.offsets.reserve(n + 1);
+  shares.indices.reserve(n_shares);
+  shares.values.reserve(n_shares);
   for (std::size_t i = 0; i < n; ++i) {
     const auto* row = now.row(i);
     double sum = 0;

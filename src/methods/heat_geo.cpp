@@ -1,6 +1,8 @@
 // Heat Geodesic Embedding (docs/methods/heat_geodesic.md).
 #include <limits>
 
+#include "geotherm/coarse.hpp"
+#include "methods/coarse_map.hpp"
 #include "methods/heat_distances.hpp"
 #include "methods/stages.hpp"
 
@@ -56,6 +58,14 @@ DistanceRun heat_geo_landmarks(const Input& input, const MethodOptions& options,
                                const Context& context) {
   return detail::kernel_landmarks(method, input, with_heat_geo_choices(options, input.n_points()),
                                   context);
+}
+
+CoarseMap heat_geo_coarse(MatrixView<const float> landmark_points,
+                          const std::vector<Triplet>& crossings,
+                          std::span<const std::size_t> n_points, double edge_length,
+                          const MethodOptions& options, const Context& context) {
+  return detail::coarse_map(method, landmark_points, crossings, n_points, edge_length, options,
+                            context);
 }
 
 EmbeddingRun heat_geo(const Input& input, const MethodOptions& options, const Context& context) {
