@@ -23,7 +23,7 @@ def sizes(n, columns=50, rank=3, knn_edges=15.0, halo=0.3, sheet=True):
     least = -(-n // 1000)
     block = max(1024, min(250_000, (1 << 24) // columns), least)
     part = max(250_000, least)
-    m = max(2, min(n // 4, max(2000, int(4 * math.sqrt(n))), 12_000))
+    m = max(2, min(n // 4, max(2000, int(4 * math.sqrt(n))), 8_000))
     blocks, parts = -(-n // block), max(1, -(-n // part))
     return {
         "block": block, "partition": part, "landmarks": m, "blocks": blocks, "partitions": parts,

@@ -103,8 +103,10 @@ std::optional<LandmarkChoice> landmark_choice_named(std::string_view name) {
 }
 
 std::size_t default_landmarks(std::size_t n_points) {
+  // Past 8,000 their n x n arrays and cubes would outweigh all points of a table of ten million.
   const auto by_root = static_cast<std::size_t>(4 * std::sqrt(static_cast<double>(n_points)));
-  return std::max<std::size_t>(2, std::min(n_points / 4, std::max<std::size_t>(2000, by_root)));
+  return std::max<std::size_t>(
+      2, std::min(n_points / 4, std::clamp<std::size_t>(by_root, 2000, 8000)));
 }
 
 std::vector<std::string> issues_with(const LandmarkOptions& options) {

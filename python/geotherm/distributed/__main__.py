@@ -28,7 +28,7 @@ def _parser() -> argparse.ArgumentParser:
     embed.add_argument("--knn", type=int, help="neighbours of each point (10)")
     embed.add_argument("--pca", help="auto, none or a number of components (auto)")
     embed.add_argument("--n-components", type=int, default=2, help="columns of the map (2)")
-    embed.add_argument("--landmarks", type=int, help="landmarks (4 sqrt(rows), from 2,000 to 12,000)")
+    embed.add_argument("--landmarks", type=int, help="landmarks (4 sqrt(rows), from 2,000 to 8,000)")
     embed.add_argument("--model-rows", type=int, default=50_000, help="rows that the model keeps (50000)")
     embed.add_argument("--block-rows", type=int, help="rows that a task reads at once (64 MB)")
     embed.add_argument("--partition-rows", type=int, help="rows of a partition (250000)")

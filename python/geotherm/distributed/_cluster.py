@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import time
+import uuid
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -64,7 +66,7 @@ class Stages:
     def submit(self, function: Callable[..., Any], *args: Any, name: str) -> Any:
         # `pure=False`: keys are new, so that a second fit does not find the first one's leftovers.
         future = self.client.submit(
-            function, _native.__version__, *args, key=f"{name}-{distributed.utils.uuid.uuid4().hex}", pure=False
+            function, _native.__version__, *args, key=f"{name}-{uuid.uuid4().hex}", pure=False
         )
         self._held.append(future)
         return future
@@ -84,8 +86,6 @@ class Stages:
 
     def wait(self, stage: str, futures: list[Any]) -> None:
         """Until all are done; the first error is raised here."""
-        import time
-
         start = time.perf_counter()
         self._tell(stage, 0, len(futures))
         for done, future in enumerate(distributed.as_completed(futures), 1):

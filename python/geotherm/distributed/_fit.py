@@ -19,8 +19,6 @@ from ._cluster import Stages
 
 #: Most blocks and most partitions: rows travel between all pairs of them.
 MOST_BLOCKS = 1000
-#: Landmarks at most: their distances take 8 m^2 bytes three times over on one worker.
-MOST_LANDMARKS = 12_000
 N_QUERIES = 256
 RECALL = 0.99
 
@@ -57,7 +55,7 @@ def layout_for(
     least = -(-n_rows // MOST_BLOCKS)
     block = block_rows or max(1024, min(250_000, (1 << 24) // max(1, n_columns)), least)
     part = partition_rows or max(250_000, least)
-    landmarks = n_landmarks or min(_native.default_landmarks(n_rows), MOST_LANDMARKS)
+    landmarks = n_landmarks or _native.default_landmarks(n_rows)
     landmarks = max(2, min(landmarks, n_rows // 2))
     sample = max(model_rows, min(40 * landmarks, (1 << 26) // max(1, n_columns)), 2 * landmarks)
     return Layout(n_rows, n_columns, block, part, landmarks, min(n_rows, sample))
