@@ -22,7 +22,7 @@ def by_blocks(args, truth):
     from rolls import quality
 
     with distributed.LocalCluster(
-        n_workers=args.workers, threads_per_worker=args.threads, dashboard_address=None, memory_limit=args.memory_limit
+        n_workers=args.workers, threads_per_worker=args.threads, dashboard_address=":0", memory_limit=args.memory_limit
     ) as cluster, distributed.Client(cluster) as client:
         start = time.perf_counter()
         made = gd.HeatGeo(random_state=1, partition_rows=args.partition_rows).fit(args.folder / "shards", client=client)

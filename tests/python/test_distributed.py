@@ -24,7 +24,7 @@ STAGES = ["statistics", "cells", "routing", "graph", "landmarks", "layout", "out
 @pytest.fixture(scope="module")
 def cluster():
     with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, memory_limit=0
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0", memory_limit=0
     ) as made:
         yield made
 
@@ -90,7 +90,7 @@ def test_other_chunks_give_the_same_bits(client, table, reference, chunks):
 @pytest.mark.parametrize("workers, threads", [(1, 3)])
 def test_other_workers_and_threads_give_the_same_bits(table, reference, workers, threads):
     with distributed.LocalCluster(
-        n_workers=workers, threads_per_worker=threads, processes=False, dashboard_address=None
+        n_workers=workers, threads_per_worker=threads, processes=False, dashboard_address=":0"
     ) as alone, distributed.Client(alone) as client:
         assert np.array_equal(fit_again(client, table, (800, 12)).embedding_.compute(), reference)
 
@@ -104,7 +104,7 @@ def test_another_seed_gives_another_map(client, table, reference):
 @pytest.mark.parametrize("stage", STAGES if SLOW else ["routing", "layout"])
 def test_a_killed_worker_costs_time_and_not_the_result(table, reference, stage):
     with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, memory_limit=0
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0", memory_limit=0
     ) as own, distributed.Client(own) as client:
         killed = []
 
@@ -314,7 +314,7 @@ def test_a_table_ten_times_larger_than_memory_goes_through(tmp_path):
         store[start : start + 100_000] = roll @ basis + rng.normal(size=(100_000, width), scale=0.1).astype(np.float32)
     most = []
     with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, memory_limit="500MB", dashboard_address=None
+        n_workers=2, threads_per_worker=1, memory_limit="500MB", dashboard_address=":0"
     ) as own, distributed.Client(own) as client:
 
         def watch(*_):

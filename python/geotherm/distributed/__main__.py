@@ -89,7 +89,7 @@ def embed(arguments: argparse.Namespace) -> None:
         cluster = None
     else:
         cluster = distributed.LocalCluster(
-            n_workers=arguments.workers, memory_limit=arguments.memory_limit, dashboard_address=None
+            n_workers=arguments.workers, memory_limit=arguments.memory_limit, dashboard_address=":0"
         )
         client = distributed.Client(cluster)
     try:

@@ -48,7 +48,7 @@ def client_for(client: Any, n_workers: int | None = None) -> Iterator[tuple[Any,
     if found is not None:
         yield found, False
         return
-    with distributed.LocalCluster(n_workers=n_workers, dashboard_address=None) as cluster:
+    with distributed.LocalCluster(n_workers=n_workers, dashboard_address=":0") as cluster:
         with distributed.Client(cluster) as local:
             yield local, True
 
