@@ -206,18 +206,21 @@ HeldModel model_of_sample(const AnyArray& rows, const AnyArray& coordinates,
       made.distances.report.resolved[key] = nb::cast<double>(value);
     }
   }
+  if (resolved.contains("knn")) {
+    made.distances.knn = static_cast<std::size_t>(nb::cast<double>(resolved["knn"]));
+  }
   Input input;
   if (holds<float>(rows)) {
-    input.points32 = matrix_of<float>(rows, "rows");
+    input = matrix_of<float>(rows, "rows");
   } else {
-    input.points = matrix_of<double>(rows, "rows");
+    input = matrix_of<double>(rows, "rows");
   }
   if (input.n_points() != map.rows()) {
     throw nb::value_error("rows and coordinates are not of the same number");
   }
   return HeldModel(run.call([&](const Context& context) {
-    const UniqueRows unique = input.points.empty() ? find_unique_rows(input.points32)
-                                                   : find_unique_rows(input.points);
+    const UniqueRows unique = input.points().empty() ? find_unique_rows(input.points32())
+                                                     : find_unique_rows(input.points());
     made.distances.unique_inverse = unique.unique_inverse;
     made.embedding.coordinates = std::move(map);
     return make_model("heatgeo", input, {}, made, context);

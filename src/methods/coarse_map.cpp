@@ -79,6 +79,7 @@ CoarseMap coarse_map(const KernelDistance& method, MatrixView<const float> landm
     run.graph.bridges = touching.bridges;
     run.time_factor = 1 / step_ratio(edge_length, run.graph);
     keep_places(m, run);
+    run.knn = knn;
     run.report.resolved["knn"] = static_cast<double>(knn);
     run.report.resolved["landmarks"] = static_cast<double>(m);
     run.report.resolved["solver"] = std::string("landmarks");
