@@ -1,6 +1,7 @@
 """geotherm.distributed on a cluster of two processes: same bits, lost workers, inputs, the model, the command line."""
 
 import os
+import pathlib
 import signal
 import subprocess
 import sys
@@ -16,6 +17,7 @@ distributed = pytest.importorskip("distributed", reason="SKIPPED: distributed is
 from geotherm import distributed as gd  # noqa: E402
 from geotherm.distributed import _blocks, _cluster, _fit  # noqa: E402
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 SLOW = os.environ.get("GEOTHERM_SLOW_TESTS") == "1"
 SMALL = {"partition_rows": 900, "block_rows": 700, "landmarks": 240, "model_rows": 1500}
 STAGES = ["statistics", "cells", "routing", "graph", "landmarks", "layout", "output"]
@@ -298,6 +300,34 @@ def test_the_command_line_names_what_is_wrong(tmp_path):
         cwd=tmp_path, capture_output=True, text=True, timeout=300,
     )  # fmt: skip
     assert done.returncode == 1 and "absent: no such file or folder" in done.stderr
+
+
+@pytest.mark.skipif(not SLOW, reason="SKIPPED: GEOTHERM_SLOW_TESTS=1 runs the README's lines for a cluster")
+def test_the_lines_of_the_readme_work_as_printed(table, tmp_path):
+    """A scheduler with workers, and the run; on a port that is free."""
+    import re
+    import socket
+
+    zarr = pytest.importorskip("zarr")
+    text = (ROOT / "README.md").read_text()
+    lines = next(s for s in re.findall(r"```sh\n(.*?)```", text, re.S) if s.startswith("dask scheduler"))
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    lines = lines.replace("dask scheduler", f"dask scheduler --port {port} --dashboard-address :0", 1).replace("8786", port)
+    (tmp_path / "shards").mkdir()
+    for k in range(3):
+        np.save(tmp_path / "shards" / f"{k}.npy", table[1][1000 * k : 1000 * (k + 1)])
+    path = f"{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}"
+    done = subprocess.Popen(
+        ["bash", "-c", f"trap 'kill $(jobs -p)' EXIT\n{lines}"], cwd=tmp_path, env={**os.environ, "PATH": path}, start_new_session=True
+    )
+    try:
+        assert done.wait(timeout=200) == 0
+    finally:
+        if done.poll() is None:
+            os.killpg(done.pid, signal.SIGTERM)
+    assert zarr.open(str(tmp_path / "map.zarr"), mode="r").shape == (3000, 2)
 
 
 @pytest.mark.skipif(not SLOW, reason="SKIPPED: GEOTHERM_SLOW_TESTS=1 runs the table larger than memory")
