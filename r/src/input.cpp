@@ -30,16 +30,16 @@ void HeldInput::prepare(const Context& context) {
     sparse = {};
   }
   if (has_points()) {
-    input.points = values.view();
+    input = values.view();
   } else if (kind == "distances") {
-    input.distances = values.view();
+    input = DistanceMatrix{values.view()};
   } else if (kind == "neighbors") {
     lists = neighbors_from_tables(indices.view(), values.view(), context);
-    input.neighbors = &lists;
+    input = &lists;
   } else if (kind == "affinities") {
-    input.affinities = &sparse;
+    input = Affinities{&sparse};
   } else {
-    input.sparse_distances = &sparse;
+    input = SparseDistances{&sparse};
   }
 }
 
