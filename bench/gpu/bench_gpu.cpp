@@ -1,9 +1,10 @@
 // Whole runs and single kernels on a GPU, with the CPU beside: bench_gpu [--cpu] [--skip-large]
-// [table of digits] -> a table in Markdown on stdout. Driven by `make bench-gpu`.
+// [--profile N] [table of digits] -> a table in Markdown on stdout. Driven by `make bench-gpu`.
 #include <algorithm>
 #include <cmath>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <functional>
@@ -88,8 +89,9 @@ EmbeddingRun row(const std::string& work, const Named& where, const Input& input
   }
   std::printf(" | %zu sweeps", run.embedding.iterations);
   if (number(run.distances.report, "series_terms") > 0) {
-    std::printf(", %.0f + %.0f terms", number(run.distances.report, "series_terms"),
-                number(run.distances.report, "short_series_terms"));
+    std::printf(", %.0f + %.0f terms, %.0f squarings", number(run.distances.report, "series_terms"),
+                number(run.distances.report, "short_series_terms"),
+                number(run.distances.report, "series_squarings"));
   }
   std::printf("; ");
   print_stages(run.distances.report);
@@ -123,6 +125,7 @@ void profile(std::size_t n, const Context& gpu, double bandwidth) {
     std::fflush(stdout);
   };
   for (const std::size_t width : {256, 512, 1024, 2048}) {
+    if (n > 50000 && width > 1024) continue;
     DeviceSeries series(device, *series_kernel.series(), width);
     std::vector<Index> positions(std::min(width, n));
     const std::size_t from = n / 2 - positions.size() / 2;
@@ -143,10 +146,16 @@ void profile(std::size_t n, const Context& gpu, double bandwidth) {
                   entries * columns * 8 / 1e9, terms);
     print(name, taken / terms, 4 * 8 * points * columns, what);
   }
+  // All pairs at a short time: a tenth of the terms.
+  const auto brief = heat_kernel(
+      laplacian, {.time = choice.short_time.value_or(choice.time), .method = KernelMethod::chebyshev},
+      gpu);
   std::optional<LogHeat> heat;
-  const double whole = seconds_of([&] { heat = log_heat(device, series_kernel, {}, gpu); });
-  print("series and logarithms, all columns", whole,
-        heat->column_terms * points * 32 + points * points * 4, "sum of all terms");
+  const double whole = seconds_of([&] {
+    heat = log_heat(device, dynamic_cast<const BlockwiseKernel&>(*brief), {.kernel_floor = 0}, gpu);
+  });
+  print("short time, all columns: series and logarithms", whole,
+        points * points * 4, "at least what is written; most terms touch few rows");
   ResidentDistances d;
   const std::vector<HeatShare> shares = {{&*heat, 1.0, std::vector<double>(run.graph.n_components, 1.0)}};
   const double joined = seconds_of([&] { join(shares, run.graph.component, d); });
@@ -179,31 +188,19 @@ void profile(std::size_t n, const Context& gpu, double bandwidth) {
         2 * points * points, "half of the distances, 4 bytes from a line of 32 each");
 }
 
-double copy_bandwidth(const Context& gpu) {
-  using namespace geotherm::detail;
-  // A pass that only reads and writes: what profile() holds the kernels against.
-  ResidentDistances d = make_resident(*device_of(gpu), 40000, std::vector<Index>(40000, 0));
-  cut_to(d, 1e30);
-  device_pairs(d)->largest();
-  constexpr int repeats = 10;
-  const double taken = seconds_of([&] {
-    for (int r = 0; r < repeats; ++r) cut_to(d, 1e30);
-    device_pairs(d)->largest();
-  });
-  // The last read is counted too.
-  return (2.0 * repeats + 1) * 4 * static_cast<double>(d.n) * static_cast<double>(d.pitch) / taken;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
   bool with_cpu = false, with_large = true;
+  std::size_t only_profile = 0;
   std::string mnist;
   for (int i = 1; i < argc; ++i) {
     if (std::strcmp(argv[i], "--cpu") == 0) {
       with_cpu = true;
     } else if (std::strcmp(argv[i], "--skip-large") == 0) {
       with_large = false;
+    } else if (std::strcmp(argv[i], "--profile") == 0 && i + 1 < argc) {
+      only_profile = static_cast<std::size_t>(std::atol(argv[++i]));
     } else {
       mnist = argv[i];
     }
@@ -218,6 +215,10 @@ int main(int argc, char** argv) {
   const Context cpu{.executor = &pool};
   std::unique_ptr<Executor> keeper;
   const Context gpu = on_device(DeviceKind::cuda, cpu, keeper);
+  if (only_profile > 0) {
+    profile(only_profile, gpu, detail::copy_bandwidth(*detail::device_of(gpu)));
+    return 0;
+  }
   const std::time_t now = std::time(nullptr);
   char date[32];
   std::strftime(date, sizeof date, "%Y-%m-%d", std::localtime(&now));
@@ -225,8 +226,10 @@ int main(int argc, char** argv) {
               "%d multiprocessors, second-level cache %.0f MB; %zu CPU threads.\n\n",
               date, info->name.c_str(), static_cast<double>(info->memory) / (1 << 30),
               info->n_multiprocessors, static_cast<double>(info->cache) / 1e6, pool.n_threads());
-  std::printf("| work | where | s | stress | map against truth | sweeps, terms; stages in s |\n"
-              "|---|---|---|---|---|---|\n");
+  const char* const heading =
+      "| work | where | s | stress | map against truth | sweeps, terms; stages in s |\n"
+      "|---|---|---|---|---|---|\n";
+  std::printf("%s", heading);
   {  // the context, the BLAS and the modules are made
     const Dataset small = roll(6000);
     heat_geo({.points = small.X.view()}, all_pairs(), gpu);
@@ -251,13 +254,15 @@ int main(int argc, char** argv) {
     row("the same again", on_gpu, {.points = points.view()}, {}, nullptr);
     if (with_cpu) row("the same", on_cpu, {.points = points.view()}, {}, nullptr);
   }
-  if (with_large) exact(100000, false);
-  const double bandwidth = copy_bandwidth(gpu);
+  const double bandwidth = detail::copy_bandwidth(*detail::device_of(gpu));
   std::printf("\n## Kernels\n\nBytes are those that have to move (each input read once, each result "
-              "written once); the share is of %.2f TB/s, what a pass over 6.4 GB in place reads and "
-              "writes here.\n\n| kernel | points | ms | GB | of the bandwidth | what moves |\n"
+              "written once); the share is of %.2f TB/s, what a copy within "
+              "the device reads and writes.\n\n| kernel | points | ms | GB | of the bandwidth | what moves |\n"
               "|---|---|---|---|---|---|\n", bandwidth / 1e12);
   profile(20000, gpu, bandwidth);
-  if (with_large) profile(100000, gpu, bandwidth);
+  if (!with_large) return 0;
+  profile(100000, gpu, bandwidth);
+  std::printf("\n## A hundred thousand points\n\n%s", heading);
+  exact(100000, false);
   return 0;
 }

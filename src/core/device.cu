@@ -20,6 +20,29 @@ void check_cublas(cublasStatus_t status, const char* what) {
 
 std::size_t free_memory(const Device& device) { return device.memory_free(); }
 
+double copy_bandwidth(Device& device) {
+  constexpr std::size_t size = std::size_t{1} << 32;
+  constexpr int repeats = 10;
+  Buffer<char> from(device, size), to(device, size);
+  from.clear();
+  cudaEvent_t begin, end;
+  check_cuda(cudaEventCreate(&begin), "event");
+  check_cuda(cudaEventCreate(&end), "event");
+  for (int r = 0; r <= repeats; ++r) {  // the first is not counted
+    if (r == 1) check_cuda(cudaEventRecord(begin, device.stream()), "event");
+    check_cuda(cudaMemcpyAsync(to.data(), from.data(), size, cudaMemcpyDeviceToDevice,
+                               device.stream()),
+               "copy");
+  }
+  check_cuda(cudaEventRecord(end, device.stream()), "event");
+  device.wait();
+  float taken_ms = 0;
+  check_cuda(cudaEventElapsedTime(&taken_ms, begin, end), "event");
+  cudaEventDestroy(begin);
+  cudaEventDestroy(end);
+  return 2.0 * repeats * static_cast<double>(size) / (1e-3 * static_cast<double>(taken_ms));
+}
+
 std::unique_ptr<Device> make_device() { return std::make_unique<Device>(); }
 
 namespace {

@@ -30,6 +30,8 @@ struct ResidentDistances {
 
 /// Bytes that can still be had.
 std::size_t free_memory(const Device&);
+/// Bytes a second, read and written, of a copy of four gigabytes within the device.
+double copy_bandwidth(Device&);
 /// By points, in double: n x n on the host.
 Matrix<double> download(const ResidentDistances&);
 /// Some rows, by points: sources are points.

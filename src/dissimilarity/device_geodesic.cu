@@ -104,11 +104,132 @@ __global__ void __launch_bounds__(threads)
   if (threadIdx.x == 0 && all_flat && reached > 3) atomicAdd(n_flat, 1U);
 }
 
+/// Columns [first, first + count) of the kernel, n doubles each -> rows of logarithms.
+__global__ void __launch_bounds__(threads)
+    log_columns_kernel(const double* columns, int n, int first, LogRule rule, float* to,
+                       std::size_t pitch, double* own) {
+  const int c = blockIdx.y;
+  const double* column = columns + static_cast<std::size_t>(c) * n;
+  const double self = column[first + c];
+  const int i = blockIdx.x * threads + threadIdx.x;
+  if (i == first + c) own[i] = self;
+  if (i >= n) return;
+  double heat = column[i];
+  bool is_resolved = heat > rule.least && heat >= 1e-290;
+  if (rule.floor > 0) {
+    heat = fmax(heat, rule.floor);
+    is_resolved = true;
+  }
+  to[static_cast<std::size_t>(first + c) * pitch + i] =
+      is_resolved ? static_cast<float>(log(heat / self)) : -__int_as_float(0x7f800000);
+}
+
+/// What is below the diagonal of a column-major matrix, above it too.
+constexpr int mirror_tile = 32;
+__global__ void mirror_kernel(double* a, int n) {
+  __shared__ double tile[mirror_tile][mirror_tile + 1];
+  if (blockIdx.x < blockIdx.y) return;  // rows are below columns
+  const int row = blockIdx.x * mirror_tile, column = blockIdx.y * mirror_tile;
+  for (int c = threadIdx.y; c < mirror_tile; c += blockDim.y) {
+    if (row + threadIdx.x < n && column + c < n) {
+      tile[c][threadIdx.x] = a[static_cast<std::size_t>(column + c) * n + row + threadIdx.x];
+    }
+  }
+  __syncthreads();
+  for (int r = threadIdx.y; r < mirror_tile; r += blockDim.y) {
+    const int i = row + r, j = column + static_cast<int>(threadIdx.x);
+    if (i < n && j < i) a[static_cast<std::size_t>(i) * n + j] = tile[threadIdx.x][r];
+  }
+}
+
 __global__ void cut_kernel(float* d, std::size_t count, float most) {
   for (std::size_t k = blockIdx.x * static_cast<std::size_t>(threads) + threadIdx.x; k < count;
        k += static_cast<std::size_t>(gridDim.x) * threads) {
     d[k] = fminf(d[k], most);
   }
+}
+
+}  // namespace
+
+namespace {
+
+/// Logarithms go to float32: what a series leaves out need not be smaller.
+constexpr double log_tolerance = 1e-11;
+
+/// How often the kernel is squared: a product of n x n doubles against about half of the terms that
+/// are left, where the device is as good at the former as data centre GPUs are. In seconds on one of
+/// them; elsewhere the choice only costs time.
+std::size_t squarings_for(Device& device, const SeriesForm& form) {
+  if (form.weights == nullptr) return 0;
+  int ratio = 64;
+  check_cuda(cudaDeviceGetAttribute(&ratio, cudaDevAttrSingleToDoublePrecisionPerfRatio, 0),
+             "device properties");
+  const auto n = static_cast<double>(form.matrix->rows);
+  if (ratio > 2 || 2 * 8 * n * n > 0.5 * static_cast<double>(device.memory_free())) return 0;
+  const auto seconds = [&](std::size_t s) {
+    const double rate = form.weights->rate() / static_cast<double>(std::size_t{1} << s);
+    const double terms = rate + 14 * std::sqrt(rate) + 20;
+    return terms * n * n * 1e-11 + static_cast<double>(s) * n * n * n / 4.5e13;
+  };
+  std::size_t best = 0;
+  for (std::size_t s = 1; s <= 5; ++s) {
+    if (seconds(s) < seconds(best)) best = s;
+  }
+  return best;
+}
+
+template <class Take>
+double for_all_columns(Device& device, const SeriesForm& form, std::size_t n, const Context& context,
+                       const Take& take) {
+  DeviceSeries series(device, form);
+  std::vector<Index> positions(n);
+  std::iota(positions.begin(), positions.end(), Index{0});
+  for (std::size_t first = 0; first < n; first += series.width()) {
+    context.report_or_throw({.stage = "heat kernel", .done = first, .total = n});
+    const std::size_t count = std::min(series.width(), n - first);
+    series.run_units(std::span(positions).subspan(first, count), log_tolerance);
+    take(series, first, count);
+  }
+  return series.column_terms();
+}
+
+/// The kernel of a short time, squared until it is that of the whole. No entry is negative, so
+/// every one keeps its relative accuracy.
+double log_heat_by_squaring(Device& device, const SeriesForm& form, std::size_t n_squarings,
+                            LogHeat& heat, const Context& context) {
+  const std::size_t n = heat.logs.n;
+  const PoissonWeights base(std::ldexp(form.weights->rate(), -static_cast<int>(n_squarings)));
+  SeriesForm part = form;
+  part.weights = &base;
+  Buffer<double> power(device, n * n);
+  const double terms = for_all_columns(
+      device, part, n, context, [&](DeviceSeries& series, std::size_t first, std::size_t count) {
+        series.put_columns(first, count, power.data());
+      });
+  const double one = 1, zero = 0;
+  Buffer<double> square(device, n * n);
+  const auto side = static_cast<int>(n);
+  for (std::size_t s = 0; s < n_squarings; ++s) {
+    // Half of the product, and its mirror image.
+    check_cublas(cublasDsyrk(device.blas(), CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N, side, side, &one,
+                             power.data(), side, &zero, square.data(), side),
+                 "square");
+    const dim3 tiles(blocks_for(n, mirror_tile), blocks_for(n, mirror_tile));
+    mirror_kernel<<<tiles, dim3(mirror_tile, 8), 0, device.stream()>>>(square.data(), side);
+    check_launch("mirror");
+    power.swap(square);
+  }
+  const LogRule rule{heat.rule.least, heat.rule.floor};
+  constexpr std::size_t most_columns = 65535;
+  for (std::size_t first = 0; first < n; first += most_columns) {
+    const std::size_t count = std::min(most_columns, n - first);
+    const dim3 grid(blocks_for(n, threads), static_cast<unsigned>(count));
+    log_columns_kernel<<<grid, threads, 0, device.stream()>>>(
+        power.data() + first * n, side, static_cast<int>(first), rule, heat.logs.values,
+        heat.logs.pitch, heat.own);
+    check_launch("logarithms");
+  }
+  return terms;
 }
 
 }  // namespace
@@ -122,19 +243,19 @@ LogHeat log_heat(Device& device, const BlockwiseKernel& kernel, const HeatGeodes
   heat.memory = {device.allocate(n * sizeof(double)),
                  [&device](void* place) { device.free(place); }};
   heat.own = static_cast<double*>(heat.memory.get());
-  DeviceSeries series(device, *kernel.series());
-  const LogRule rule{heat.rule.least, heat.rule.floor};
-  std::vector<Index> positions(n);
-  std::iota(positions.begin(), positions.end(), Index{0});
-  for (std::size_t first = 0; first < n; first += series.width()) {
-    context.report_or_throw({.stage = "heat kernel", .done = first, .total = n});
-    const std::size_t count = std::min(series.width(), n - first);
-    series.run_units(std::span(positions).subspan(first, count));
-    series.log_rows(first, count, rule, heat.logs.values, heat.logs.pitch, heat.own);
+  const SeriesForm form = *kernel.series();
+  heat.n_squarings = squarings_for(device, form);
+  if (heat.n_squarings > 0) {
+    heat.column_terms = log_heat_by_squaring(device, form, heat.n_squarings, heat, context);
+  } else {
+    const LogRule rule{heat.rule.least, heat.rule.floor};
+    heat.column_terms = for_all_columns(
+        device, form, n, context, [&](DeviceSeries& series, std::size_t first, std::size_t count) {
+          series.log_rows(first, count, rule, heat.logs.values, heat.logs.pitch, heat.own);
+        });
   }
   device.wait();
   context.report_or_throw({.stage = "heat kernel", .done = n, .total = n});
-  heat.column_terms = series.column_terms();
   return heat;
 }
 

@@ -17,6 +17,7 @@ struct LogHeat {
   double* own = nullptr;  ///< K_pp by position, on the device
   HeatDistanceRule rule;
   double column_terms = 0;  ///< sparse matrix-vector products that it took
+  std::size_t n_squarings = 0;  ///< products of the whole with itself after that
 };
 /// The kernel has a series.
 LogHeat log_heat(Device&, const BlockwiseKernel&, const HeatGeodesicOptions&, const Context&);

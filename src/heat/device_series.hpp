@@ -27,7 +27,7 @@ struct LogRule {
 /// Runs a series on blocks of columns. Same bits from run to run: every sum has its order.
 class DeviceSeries {
  public:
-  /// `width`: columns at once, a multiple of 16; 0: as many as suit the device.
+  /// `width`: columns at once, rounded up to whole panels; 0: as many as suit the device.
   DeviceSeries(Device&, const SeriesForm&, std::size_t width = 0);
   ~DeviceSeries();
   DeviceSeries(const DeviceSeries&) = delete;
@@ -36,8 +36,8 @@ class DeviceSeries {
   std::size_t width() const;
   std::size_t size() const;
   /// Columns of the kernel's core at these positions, at most width() of them. They stay on the
-  /// device until the next call.
-  void run_units(std::span<const Index> positions);
+  /// device until the next call. Uniformization stops where every entry is right to `tolerance`.
+  void run_units(std::span<const Index> positions, double tolerance = series_tolerance);
   /// The same for given vectors, n x count row-major in the order of positions.
   void run_block(const double* block, std::size_t count);
   /// What the last call left, n x count row-major.
@@ -48,6 +48,8 @@ class DeviceSeries {
   /// own[p] = H_pp (on the device). run_units was called with positions first, first + 1, ...
   void log_rows(std::size_t first, std::size_t count, const LogRule&, float* to, std::size_t pitch,
                 double* own);
+  /// The columns themselves, n doubles each, to columns first, first + 1, ... of `to` on the device.
+  void put_columns(std::size_t first, std::size_t count, double* to);
   /// Terms that the last call added, and all of this object (column by column).
   std::size_t last_terms() const;
   double column_terms() const;

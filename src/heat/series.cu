@@ -1,6 +1,7 @@
-// Sparse products with panels of 16 columns. A panel's row is one cache line of 128 bytes, so that a
-// gathered row is one line, and rows that follow each other (breadth-first order) find each other's
-// neighbours in the first-level cache. Product, recurrence and sum are one pass.
+// Sparse products with panels of 64 columns. A panel's row is four cache lines, so that a gathered row
+// is read whole and an entry of the matrix serves many columns. A block of threads works on a compact group of points, whose neighbours are mostly
+// in the group: they are found in the first-level cache. Product, recurrence and sum are one pass;
+// what is not gathered streams past the caches.
 #include <algorithm>
 #include <limits>
 
@@ -11,10 +12,14 @@
 namespace geotherm::detail {
 namespace {
 
-constexpr int panel = 16;        // columns
-constexpr int lanes = panel / 2;  // threads a row, two columns each
+constexpr int panel = 64;  // columns
+constexpr int lanes = 16;  // threads a row
+constexpr int pairs = panel / (2 * lanes);  // of columns a thread, 2 * lanes columns apart
+constexpr int unrolled = 4;                 // entries of a row under way at once
 constexpr int threads = 256;
-constexpr int rows_at_once = threads / lanes;
+constexpr int step_threads = 512;
+constexpr int rows_at_once = step_threads / lanes;
+constexpr std::size_t group_size = 64;  // points: two groups and their neighbours fill the cache
 /// Entries below this share of a column's largest are not resolved, as on the CPU.
 constexpr double least_share = 1e-290;
 
@@ -27,71 +32,89 @@ struct Entry {
 struct Step {
   const unsigned* offsets;
   const Entry* entries;
+  const int* order;  // rows, group by group
   const double* x;
   double* y;
   double* sum;
   std::size_t stride;  // doubles between panels
-  int begin, end;      // rows
+  int n;
+  int begin, end;  // rows that may differ from 0
   int rows_a_block;
   double factor;       // y <- factor A x (- y)
   double coefficient;  // sum += coefficient y
 };
 
+struct Row {
+  double2 pair[pairs];
+
+  __device__ void add(double value, const Row& other) {
+#pragma unroll
+    for (int p = 0; p < pairs; ++p) {
+      pair[p].x = fma(value, other.pair[p].x, pair[p].x);
+      pair[p].y = fma(value, other.pair[p].y, pair[p].y);
+    }
+  }
+};
+
+__device__ inline Row gathered(const double* place) {
+  Row row;
+#pragma unroll
+  for (int p = 0; p < pairs; ++p) {
+    row.pair[p] = __ldg(reinterpret_cast<const double2*>(place + p * 2 * lanes));
+  }
+  return row;
+}
+
 template <bool recurs>
-__global__ void __launch_bounds__(threads) step_kernel(Step s) {
+__global__ void __launch_bounds__(step_threads, 2) step_kernel(Step s) {
   const int lane = threadIdx.x % lanes;
   const std::size_t shift = blockIdx.y * s.stride + 2 * lane;
   const double* x = s.x + shift;
-  double* y = s.y + shift;
-  double* sum = s.sum + shift;
-  const int first = s.begin + static_cast<int>(blockIdx.x) * s.rows_a_block;
-  const int last = min(s.end, first + s.rows_a_block);
-  for (int i = first + static_cast<int>(threadIdx.x) / lanes; i < last; i += rows_at_once) {
+  const int first = static_cast<int>(blockIdx.x) * s.rows_a_block;
+  const int last = min(s.n, first + s.rows_a_block);
+  for (int r = first + static_cast<int>(threadIdx.x) / lanes; r < last; r += rows_at_once) {
+    const int i = s.order[r];
+    if (i < s.begin || i >= s.end) continue;
     const unsigned stop = s.offsets[i + 1];
     unsigned k = s.offsets[i];
-    double a = 0, b = 0;
-    for (; k + 4 <= stop; k += 4) {
-      Entry e[4];
-      double2 v[4];
+    Row total = {};
+    for (; k + unrolled <= stop; k += unrolled) {
+      double value[unrolled];
+      Row row[unrolled];
 #pragma unroll
-      for (int u = 0; u < 4; ++u) {
+      for (int u = 0; u < unrolled; ++u) {
         const int4 raw = __ldg(reinterpret_cast<const int4*>(s.entries + k + u));
-        e[u].value = __hiloint2double(raw.y, raw.x);
-        e[u].column = raw.z;
+        value[u] = __hiloint2double(raw.y, raw.x);
+        row[u] = gathered(x + static_cast<std::size_t>(raw.z) * panel);
       }
 #pragma unroll
-      for (int u = 0; u < 4; ++u) {
-        v[u] = __ldg(reinterpret_cast<const double2*>(
-            x + static_cast<std::size_t>(e[u].column) * panel));
-      }
-#pragma unroll
-      for (int u = 0; u < 4; ++u) {
-        a = fma(e[u].value, v[u].x, a);
-        b = fma(e[u].value, v[u].y, b);
-      }
+      for (int u = 0; u < unrolled; ++u) total.add(value[u], row[u]);
     }
     for (; k < stop; ++k) {
       const int4 raw = __ldg(reinterpret_cast<const int4*>(s.entries + k));
-      const double value = __hiloint2double(raw.y, raw.x);
-      const double2 v =
-          __ldg(reinterpret_cast<const double2*>(x + static_cast<std::size_t>(raw.z) * panel));
-      a = fma(value, v.x, a);
-      b = fma(value, v.y, b);
+      total.add(__hiloint2double(raw.y, raw.x),
+                gathered(x + static_cast<std::size_t>(raw.z) * panel));
     }
-    const std::size_t place = static_cast<std::size_t>(i) * panel;
-    a *= s.factor;
-    b *= s.factor;
-    if constexpr (recurs) {
-      const double2 old = *reinterpret_cast<const double2*>(y + place);
-      a -= old.x;
-      b -= old.y;
-    }
-    *reinterpret_cast<double2*>(y + place) = make_double2(a, b);
-    if (s.coefficient != 0) {
-      double2 total = *reinterpret_cast<const double2*>(sum + place);
-      total.x = fma(s.coefficient, a, total.x);
-      total.y = fma(s.coefficient, b, total.y);
-      *reinterpret_cast<double2*>(sum + place) = total;
+    const std::size_t place = shift + static_cast<std::size_t>(i) * panel;
+#pragma unroll
+    for (int p = 0; p < pairs; ++p) {
+      double2* const y = reinterpret_cast<double2*>(s.y + place + p * 2 * lanes);
+      double2* const sum = reinterpret_cast<double2*>(s.sum + place + p * 2 * lanes);
+      double2 value = total.pair[p];
+      value.x *= s.factor;
+      value.y *= s.factor;
+      if constexpr (recurs) {
+        const double2 old = __ldcs(y);
+        value.x -= old.x;
+        value.y -= old.y;
+      }
+      __stcs(y, value);
+      if (s.coefficient != 0) {
+        double2 all = __ldcs(sum);
+        all.x = fma(s.coefficient, value.x, all.x);
+        all.y = fma(s.coefficient, value.y, all.y);
+        __stcs(sum, all);
+      }
     }
   }
 }
@@ -176,6 +199,28 @@ __global__ void __launch_bounds__(threads)
   }
 }
 
+/// The same without a logarithm, in double.
+__global__ void __launch_bounds__(threads)
+    column_kernel(const double* sum, std::size_t stride, int n, int first, int count, double* to) {
+  constexpr int tile = 64;
+  __shared__ double turned[panel][tile + 1];
+  const int row = blockIdx.x * tile;
+  const int column = blockIdx.y * panel;
+  for (int k = threadIdx.x; k < tile * panel; k += threads) {
+    const int i = k / panel, c = k % panel;
+    turned[c][i] = row + i < n && column + c < count
+                       ? sum[blockIdx.y * stride + static_cast<std::size_t>(row + i) * panel + c]
+                       : 0.0;
+  }
+  __syncthreads();
+  for (int k = threadIdx.x; k < tile * panel; k += threads) {
+    const int c = k / tile, i = k % tile;
+    if (row + i < n && column + c < count) {
+      to[static_cast<std::size_t>(first + column + c) * n + row + i] = turned[c][i];
+    }
+  }
+}
+
 /// Row-major n x count <-> panels.
 __global__ void to_panels(const double* block, std::size_t n, int count, std::size_t stride,
                           double* x) {
@@ -192,6 +237,29 @@ __global__ void from_panels(const double* x, std::size_t n, int count, std::size
   block[k] = x[c / panel * stride + i * panel + c % panel];
 }
 
+/// Rows in compact groups: each grows from the first row that is left over its neighbours, nearest
+/// first.
+std::vector<int> in_groups(const SparseMatrix& a) {
+  std::vector<int> order;
+  order.reserve(a.rows);
+  std::vector<char> is_taken(a.rows, 0);
+  for (std::size_t seed = 0; seed < a.rows; ++seed) {
+    if (is_taken[seed] != 0) continue;
+    const std::size_t begin = order.size();
+    order.push_back(static_cast<int>(seed));
+    is_taken[seed] = 1;
+    for (std::size_t head = begin; head < order.size() && order.size() - begin < group_size; ++head) {
+      for (const Index next : a.row_indices(static_cast<std::size_t>(order[head]))) {
+        if (is_taken[static_cast<std::size_t>(next)] != 0) continue;
+        is_taken[static_cast<std::size_t>(next)] = 1;
+        order.push_back(next);
+        if (order.size() - begin == group_size) break;
+      }
+    }
+  }
+  return order;
+}
+
 /// The matrix on the device, and how far a step reaches.
 class DeviceMatrix {
  public:
@@ -201,6 +269,13 @@ class DeviceMatrix {
     for (std::size_t k = 0; k < entries.size(); ++k) entries[k] = {a.values[k], a.indices[k], 0};
     offsets_ = Buffer<unsigned>(device, offsets.data(), offsets.size());
     entries_ = Buffer<Entry>(device, entries.data(), entries.size());
+    const std::vector<int> order = in_groups(a);
+    order_ = Buffer<int>(device, order.data(), order.size());
+    // All of the memory on a multiprocessor as cache: the kernel shares none.
+    for (const auto kernel : {step_kernel<true>, step_kernel<false>}) {
+      check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, 0),
+                 "cache");
+    }
     device.wait();
   }
 
@@ -208,30 +283,29 @@ class DeviceMatrix {
 
   void step(Window rows, std::size_t n_panels, const double* x, double* y, double* sum,
             double factor, double coefficient, bool recurs) const {
-    const std::size_t n_rows = rows.end - rows.begin;
-    // Long runs of rows find their neighbours in the cache; short ones keep every multiprocessor
-    // busy where there is little to do.
-    const std::size_t enough = 8 * static_cast<std::size_t>(device_.info().n_multiprocessors);
-    std::size_t rows_a_block = 256;
-    while (rows_a_block > rows_at_once && n_rows * n_panels / rows_a_block < enough) {
-      rows_a_block /= 2;
-    }
+    // Whole groups find their neighbours in the cache; parts of them keep every multiprocessor busy
+    // where there is little to do.
+    const std::size_t enough = 4 * static_cast<std::size_t>(device_.info().n_multiprocessors);
+    std::size_t rows_a_block = group_size;
+    while (rows_a_block > rows_at_once && n_ * n_panels / rows_a_block < enough) rows_a_block /= 2;
     const Step s{offsets_.data(),
                  entries_.data(),
+                 order_.data(),
                  x,
                  y,
                  sum,
                  n_ * panel,
+                 static_cast<int>(n_),
                  static_cast<int>(rows.begin),
                  static_cast<int>(rows.end),
                  static_cast<int>(rows_a_block),
                  factor,
                  coefficient};
-    const dim3 grid(blocks_for(n_rows, rows_a_block), static_cast<unsigned>(n_panels));
+    const dim3 grid(blocks_for(n_, rows_a_block), static_cast<unsigned>(n_panels));
     if (recurs) {
-      step_kernel<true><<<grid, threads, 0, device_.stream()>>>(s);
+      step_kernel<true><<<grid, step_threads, 0, device_.stream()>>>(s);
     } else {
-      step_kernel<false><<<grid, threads, 0, device_.stream()>>>(s);
+      step_kernel<false><<<grid, step_threads, 0, device_.stream()>>>(s);
     }
     check_launch("sparse product");
   }
@@ -242,6 +316,7 @@ class DeviceMatrix {
   std::size_t n_;
   Buffer<unsigned> offsets_;
   Buffer<Entry> entries_;
+  Buffer<int> order_;
 };
 
 std::size_t panels_for(std::size_t columns) { return (columns + panel - 1) / panel; }
@@ -264,7 +339,7 @@ struct DeviceSeries::State {
       : device(d),
         form(f),
         n(f.matrix->rows),
-        width(asked > 0 ? asked : usual_width(f.matrix->rows)),
+        width(asked > 0 ? panels_for(asked) * panel : usual_width(f.matrix->rows)),
         matrix(d, *f.matrix),
         x(d, n * width),
         y(d, n * width),
@@ -276,7 +351,7 @@ struct DeviceSeries::State {
   /// Wide enough to fill the device, and no more: half a gigabyte a block.
   static std::size_t usual_width(std::size_t n) {
     const std::size_t most = (std::size_t{1} << 29) / (8 * std::max<std::size_t>(n, 1));
-    return std::clamp<std::size_t>(most / panel * panel, 4 * panel, 2048);
+    return std::clamp<std::size_t>(most / panel * panel, 2 * panel, 2048);
   }
 
   std::size_t n_panels() const { return panels_for(n_columns); }
@@ -354,7 +429,7 @@ std::size_t DeviceSeries::last_terms() const { return state_->n_terms; }
 
 double DeviceSeries::column_terms() const { return state_->column_terms; }
 
-void DeviceSeries::run_units(std::span<const Index> positions) {
+void DeviceSeries::run_units(std::span<const Index> positions, double tolerance) {
   State& s = *state_;
   s.begin(positions.size());
   check_cuda(cudaMemcpyAsync(s.positions.data(), positions.data(), positions.size_bytes(),
@@ -367,7 +442,7 @@ void DeviceSeries::run_units(std::span<const Index> positions) {
   const auto [low, high] = std::minmax_element(positions.begin(), positions.end());
   const Window rows{static_cast<std::size_t>(*low), static_cast<std::size_t>(*high) + 1};
   if (s.form.weights != nullptr) {
-    s.add_powers(rows, s.form.weights->last(), series_tolerance);
+    s.add_powers(rows, s.form.weights->last(), tolerance);
   } else {
     s.add_chebyshev(rows);
   }
@@ -427,6 +502,16 @@ void DeviceSeries::log_rows(std::size_t first, std::size_t count, const LogRule&
       s.sum.data(), s.n * panel, static_cast<int>(s.n), static_cast<int>(first),
       static_cast<int>(count), rule, to, pitch, own);
   check_launch("logarithms");
+}
+
+void DeviceSeries::put_columns(std::size_t first, std::size_t count, double* to) {
+  State& s = *state_;
+  const dim3 grid(blocks_for(s.n, 64), static_cast<unsigned>(panels_for(count)));
+  column_kernel<<<grid, threads, 0, s.device.stream()>>>(s.sum.data(), s.n * panel,
+                                                         static_cast<int>(s.n),
+                                                         static_cast<int>(first),
+                                                         static_cast<int>(count), to);
+  check_launch("columns");
 }
 
 namespace {

@@ -82,13 +82,17 @@ double smallest_entry_bound(const SymmetricForm& form, const BlockOperator& a, d
 
 class PoissonKernel final : public BlockwiseKernel {
  public:
-  PoissonKernel(const SymmetricForm& form, double time)
+  PoissonKernel(const SymmetricForm& form, double time, bool plans_dense)
       : BlockwiseKernel(form.order.node, form.scale),
         a_(jump_matrix(form.matrix, jump_rate(form))),
         weights_(jump_rate(form) * time),
         stationary_ratio_(form.stationary_ratio) {
-    const double smallest = size() == 0 ? 1 : smallest_entry_bound(form, a_, weights_.rate());
-    plan_ = plan_dense(weights_, smallest, size(), a_.matrix().n_entries());
+    if (plans_dense) {
+      const double smallest = size() == 0 ? 1 : smallest_entry_bound(form, a_, weights_.rate());
+      plan_ = plan_dense(weights_, smallest, size(), a_.matrix().n_entries());
+    } else {
+      plan_.n_terms = weights_.terms_for(series_tolerance);
+    }
     report_.method = KernelMethod::uniformization;
     report_.time = time;
     report_.order = static_cast<int>(plan_.n_terms);
@@ -170,7 +174,8 @@ class PoissonKernel final : public BlockwiseKernel {
 }  // namespace
 
 std::unique_ptr<DiffusionKernel> uniformization_kernel(const Laplacian& laplacian,
-                                                const HeatKernelOptions& options) {
+                                                const HeatKernelOptions& options,
+                                                bool plans_dense) {
   constexpr double most_jumps = 1e9;
   SymmetricForm form = symmetric_form(laplacian);
   if (options.time * form.largest_diagonal > most_jumps) {
@@ -180,7 +185,7 @@ std::unique_ptr<DiffusionKernel> uniformization_kernel(const Laplacian& laplacia
                           in_words(most_jumps / form.largest_diagonal) +
                           ", or method exact or chebyshev");
   }
-  return std::make_unique<PoissonKernel>(form, options.time);
+  return std::make_unique<PoissonKernel>(form, options.time, plans_dense);
 }
 
 }  // namespace geotherm::detail

@@ -1,5 +1,6 @@
 // Heat Geodesic Embedding (docs/methods/heat_geodesic.md).
 #include <limits>
+#include <memory>
 
 #include "methods/heat_distances.hpp"
 #include "methods/stages.hpp"
@@ -10,16 +11,27 @@ namespace {
 constexpr detail::KernelDistance method = {
     .kernel = detail::kernel_of, .distance = detail::geodesic_of, .has_units = true};
 
+/// The context with the device that the options name.
+struct OnDevice {
+  OnDevice(const MethodOptions& options, const Context& given)
+      : context(on_device(options.device, given, keeper)) {}
+  std::unique_ptr<Executor> keeper = {};
+  Context context;
+};
+
 }  // namespace
 
 DistanceRun heat_geo_distances(const Input& input, const MethodOptions& options,
                                const Context& context) {
+  const OnDevice on(options, context);
   return detail::kernel_distances(method, input, with_heat_geo_choices(options, input.n_points()),
-                                  context);
+                                  on.context);
 }
 
 DistanceRun heat_geo_distances_from(const Input& input, std::span<const Index> rows,
-                                    const MethodOptions& asked, const Context& context) {
+                                    const MethodOptions& asked, const Context& given) {
+  const OnDevice on(asked, given);
+  const Context& context = on.context;
   const MethodOptions options = with_heat_geo_choices(asked, input.n_points());
   const std::size_t n = input.n_points();
   std::vector<std::string> complaints;
@@ -54,14 +66,21 @@ DistanceRun heat_geo_distances_from(const Input& input, std::span<const Index> r
 
 DistanceRun heat_geo_landmarks(const Input& input, const MethodOptions& options,
                                const Context& context) {
+  const OnDevice on(options, context);
   return detail::kernel_landmarks(method, input, with_heat_geo_choices(options, input.n_points()),
-                                  context);
+                                  on.context);
 }
 
 EmbeddingRun heat_geo(const Input& input, const MethodOptions& options, const Context& context) {
   const MethodOptions chosen = with_heat_geo_choices(options, input.n_points());
-  return detail::refined(detail::kernel_map(method, input, chosen, context), input, chosen,
-                         context);
+  const OnDevice on(options, context);
+  EmbeddingRun run = detail::refined(detail::kernel_map(method, input, chosen, on.context), input,
+                                     chosen, on.context);
+  if (options.device != DeviceKind::cpu) {
+    run.distances.report.resolved["device"] = std::string(
+        on.keeper != nullptr ? to_string(DeviceKind::cuda) : to_string(DeviceKind::cpu));
+  }
+  return run;
 }
 
 EmbeddingRun heat_geo(MatrixView<const double> points, const MethodOptions& options,

@@ -47,7 +47,7 @@ std::vector<Method> make_methods() {
        .summary = "heat-geodesic distances, MDS",
        .estimator = "HeatGeo",
        .citations = {huguet},
-       .has_parts = heat_geo_parts | parts::mds_weights,
+       .has_parts = heat_geo_parts | parts::mds_weights | parts::device,
        .embed = heat_geo,
        .distances = heat_geo_distances,
        .distances_from = heat_geo_distances_from,

@@ -52,6 +52,9 @@ std::optional<ResidentDistances> HeatDistances::resident_pairs(Device& device, D
     heats.push_back(log_heat(device, *kernels[s], s == 0 ? plain_ : unfilled, context));
     run_.report.resolved[s == 0 ? "series_terms" : "short_series_terms"] =
         heats.back().column_terms / static_cast<double>(n);
+    if (s == 0) {
+      run_.report.resolved["series_squarings"] = static_cast<double>(heats.back().n_squarings);
+    }
   }
   const KernelReport& report = kernel().report();
   notes.flat_share = flat_share(heats.front(), report);
