@@ -4,7 +4,7 @@ JOBS ?= $(shell nproc)
 DATA ?=
 BENCH_ARGS ?=
 FUZZ_SECONDS ?= 3600
-.PHONY: setup build build-all check test slowest demo sanitize sanitize-quick tsan fuzz fuzz-quick fuzz-build lint lint-quick mutation mutation-quick coverage figures nightly allocation compilers kernel-errors bench page wheel packages setup-test cross-check docs-python notebooks docs clean
+.PHONY: gpu-build test-gpu bench-gpu setup build build-all check test slowest demo sanitize sanitize-quick tsan fuzz fuzz-quick fuzz-build lint lint-quick mutation mutation-quick coverage figures nightly allocation compilers kernel-errors bench page wheel packages setup-test cross-check docs-python notebooks docs clean
 
 # What a build needs (a compiler, libraries, Node.js for the page), where it is not there yet.
 setup:
@@ -135,6 +135,25 @@ tsan: setup-test
 	@test -f build-tsan/build.ninja || cmake --preset tsan
 	@cmake --build build-tsan -j $(JOBS)
 	@ctest --test-dir build-tsan --output-on-failure -j $(JOBS) -E PaperRows
+
+# On a machine with an NVIDIA GPU: CUDA 12 or later, a C++ compiler, CMake, and the header libraries (`make
+# setup` once, or GEOTHERM_HEADERS_DIR). No network. docs/gpu.md has the last results.
+CUDA_BUILD ?= build-cuda
+GENERATOR ?= $(if $(shell command -v ninja),Ninja,Unix Makefiles)
+gpu-build:
+	@test -f $(CUDA_BUILD)/CMakeCache.txt || cmake -S . -B $(CUDA_BUILD) -G "$(GENERATOR)" -DCMAKE_BUILD_TYPE=Release \
+	  -DGEOTHERM_WITH_CUDA=ON -DGEOTHERM_BUILD_CLI=OFF -DGEOTHERM_BUILD_TESTS=OFF -DGEOTHERM_BUILD_PYTHON=OFF \
+	  -DGEOTHERM_WITH_VIEWER=OFF $(if $(GEOTHERM_HEADERS_DIR),-DGEOTHERM_HEADERS_DIR=$(GEOTHERM_HEADERS_DIR))
+	@cmake --build $(CUDA_BUILD) -j $(JOBS) --target test_gpu bench_gpu
+
+# Every device module against the CPU's results and laws.
+test-gpu: gpu-build
+	@$(CUDA_BUILD)/test_gpu
+
+# bench/gpu/results.md. GPU_BENCH_ARGS="--cpu mnist.npy": the CPU beside, and a table of digits.
+GPU_BENCH_ARGS ?= --cpu
+bench-gpu: gpu-build
+	@$(CUDA_BUILD)/bench_gpu $(GPU_BENCH_ARGS) > $(CUDA_BUILD)/results.md && cp $(CUDA_BUILD)/results.md bench/gpu/results.md
 
 # The main job on built-in data, or on DATA=file.
 demo: build

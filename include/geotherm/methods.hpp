@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "geotherm/device.hpp"
 #include "geotherm/dissimilarity.hpp"
 #include "geotherm/embedding.hpp"
 #include "geotherm/input.hpp"
@@ -63,6 +64,9 @@ struct MethodOptions {
   std::optional<RefineOptions> refine = std::nullopt;
   TsneOptions tsne = {};
   UmapOptions umap = {};
+  /// Where the heavy parts run (heatgeo): the CPU, or a CUDA device where the library was built for
+  /// one. The map is the same up to rounding in float32.
+  DeviceKind device = DeviceKind::cpu;
 };
 std::vector<std::string> issues_with(const MethodOptions&);
 /// What heat_geo and heat_geo_weighted take where a choice is left to them: the rank from the data, rates that
@@ -218,6 +222,7 @@ inline constexpr Parts mds_weights = 1u << 14;
 inline constexpr Parts tsne = 1u << 15;
 inline constexpr Parts umap = 1u << 16;
 inline constexpr Parts refine = 1u << 17;  ///< a last stage that arranges neighbours
+inline constexpr Parts device = 1u << 18;  ///< heavy parts on a GPU
 /// Those that come after distances.
 inline constexpr Parts of_map = map | pivots | heat_pivots | mds | mds_weights | tsne | umap |
                                 refine;

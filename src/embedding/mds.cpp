@@ -2,6 +2,7 @@
 #include <string>
 
 #include "embedding/classical_mds.hpp"
+#include "embedding/device_pairs.hpp"
 #include "embedding/resume.hpp"
 #include "embedding/sgd_mds.hpp"
 #include "embedding/smacof.hpp"
@@ -76,18 +77,10 @@ Embedding by_smacof(const detail::Problem& problem, const Matrix<double>& start,
   return best;
 }
 
-}  // namespace
-
-Embedding mds(MatrixView<const double> distances, const MdsOptions& options,
-              MatrixView<const double> heat, const Context& context) {
-  refuse_if_any(issues_with(options));
-  const bool is_heat = options.weights == MdsWeights::heat;
-  const detail::Problem problem = detail::checked_problem(
-      distances, is_heat ? heat : MatrixView<const double>{}, options.weights, context);
+/// The whole way, of a problem that has been checked.
+Embedding solved(const detail::Problem& problem, const MdsOptions& options,
+                 const Context& context) {
   const bool is_classical = options.method == MdsMethod::classical;
-  if (is_classical && options.weights != MdsWeights::none) {
-    context.warn("classical scaling knows no weights: only the stress reported is weighted");
-  }
   const detail::ClassicalLayout start = detail::classical_layout(
       problem, options.n_components, is_classical ? result_tolerance : start_tolerance, context);
   if (is_classical || start.outcome == Outcome::stopped) {
@@ -103,6 +96,47 @@ Embedding mds(MatrixView<const double> distances, const MdsOptions& options,
     return by_sgd(problem, start.coordinates, options, context, layout_stage);
   }
   return by_smacof(problem, start.coordinates, options, context);
+}
+
+#ifdef GEOTHERM_WITH_CUDA
+/// Below this a pass over the pairs is shorter than the way to the device and back.
+constexpr std::size_t least_for_device = 1000;
+
+bool goes_to_device(std::size_t n, const MdsOptions& options, const Context& context) {
+  return n >= least_for_device && detail::device_of(context) != nullptr &&
+         options.weights == MdsWeights::none &&
+         options.n_components <= detail::most_device_components;
+}
+#endif
+
+}  // namespace
+
+#ifdef GEOTHERM_WITH_CUDA
+Embedding detail::mds_of_resident(const ResidentDistances& distances, const MdsOptions& options,
+                                  const Context& context) {
+  refuse_if_any(issues_with(options));
+  const auto pairs = device_pairs(distances);
+  return solved(checked_problem(*pairs), options, context);
+}
+#endif
+
+Embedding mds(MatrixView<const double> distances, const MdsOptions& options,
+              MatrixView<const double> heat, const Context& context) {
+  refuse_if_any(issues_with(options));
+  const bool is_heat = options.weights == MdsWeights::heat;
+  const detail::Problem problem = detail::checked_problem(
+      distances, is_heat ? heat : MatrixView<const double>{}, options.weights, context);
+  if (options.method == MdsMethod::classical && options.weights != MdsWeights::none) {
+    context.warn("classical scaling knows no weights: only the stress reported is weighted");
+  }
+#ifdef GEOTHERM_WITH_CUDA
+  if (goes_to_device(distances.rows, options, context)) {
+    const detail::ResidentDistances resident =
+        detail::upload(*detail::device_of(context), distances);
+    return detail::mds_of_resident(resident, options, context);
+  }
+#endif
+  return solved(problem, options, context);
 }
 
 }  // namespace geotherm

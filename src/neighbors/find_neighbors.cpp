@@ -5,6 +5,7 @@
 #include "geotherm/neighbors.hpp"
 #include "neighbors/approximate.hpp"
 #include "neighbors/brute_force.hpp"
+#include "neighbors/device_search.hpp"
 #include "neighbors/kd_tree.hpp"
 
 namespace geotherm {
@@ -45,6 +46,13 @@ NeighborSearch choose(const Space<T>& space, const Cut& cut, NeighborSearch aske
 template <class T>
 NeighborLists search_in(const Space<T>& space, const Cut& cut, NeighborSearch asked,
                         const Context& context) {
+#ifdef GEOTHERM_WITH_CUDA
+  Device* const device = device_of(context);
+  if (device != nullptr && asked != NeighborSearch::tree &&
+      suits_device_search(space.n_points(), cut, space.measure)) {
+    return device_search(*device, space, cut, context);
+  }
+#endif
   switch (choose(space, cut, asked, context)) {
     case NeighborSearch::tree:
       return tree_search(space, cut, context);
