@@ -179,6 +179,9 @@ void show(const EmbedOptions& options, const LoadedInput& loaded, std::vector<Pa
                     .names = loaded.table.row_names};
   DistanceRun of_heat;
   if (is_of_heat(options.method.row(), run.distances)) source.heat = &run.distances;
+  if (!run.unrefined.empty()) {
+    source.maps.push_back({shown_name(options.method.method) + ", unrefined", run.unrefined});
+  }
   for (const auto& [name, other] : others) {
     source.maps.push_back({shown_name(name), other.embedding.coordinates});
     if (source.heat == nullptr && is_of_heat(*method_named(name), other.distances)) {

@@ -60,8 +60,8 @@ DistanceRun heat_geo_landmarks(const Input& input, const MethodOptions& options,
 
 EmbeddingRun heat_geo(const Input& input, const MethodOptions& options, const Context& context) {
   const MethodOptions chosen = with_heat_geo_choices(options, input.n_points());
-  return detail::refined(detail::kernel_map(method, input, chosen, context), input, chosen,
-                         context);
+  return detail::refined(detail::kernel_map(method, input, chosen, context), input, chosen, context,
+                         detail::RefineDefault::where_few_are_kept);
 }
 
 EmbeddingRun heat_geo(MatrixView<const double> points, const MethodOptions& options,

@@ -409,7 +409,8 @@ void add_layout(std::vector<Option>& t) {
                    .placeholder = "EPOCHS",
                    .counted = "a number of epochs",
                    .help = "Arrange neighbours in the finished map while its large shape stays; "
-                           "auto: where balance is given."},
+                           "auto: where balance is given, and maps of heatgeo that keep less than "
+                           "30 % of their neighbours."},
                   refine_access()));
   t.push_back(row({.name = "balance",
                    .group = layout,
