@@ -4,7 +4,7 @@ JOBS ?= $(shell nproc)
 DATA ?=
 BENCH_ARGS ?=
 FUZZ_SECONDS ?= 3600
-.PHONY: setup build test demo sanitize tsan fuzz fuzz-quick fuzz-build lint lint-quick mutation mutation-quick coverage figures nightly allocation compilers kernel-errors bench page wheel docs-python notebooks docs clean
+.PHONY: setup build test demo sanitize tsan fuzz fuzz-quick fuzz-build lint lint-quick mutation mutation-quick coverage figures nightly allocation compilers kernel-errors bench bench-refine bench-third-party page wheel docs-python notebooks docs clean
 
 setup:
 	@scripts/setup.sh
@@ -146,6 +146,16 @@ bench: build
 	@.deps/python/bin/python bench/scale/neighbors.py $(BENCH_ARGS)
 	@.deps/python/bin/python bench/scale/exactness.py $(BENCH_ARGS)
 	@.deps/python/bin/python bench/scale/landmarks.py $(BENCH_ARGS)
+
+# Refined maps beside umap-learn, PaCMAP, openTSNE and phate: bench/refine/results.md (an hour; ARGS of compare.py).
+bench-refine: build
+	@bench/peers.sh refine
+	@.deps/peers/refine/bin/python bench/refine/compare.py $(BENCH_ARGS)
+
+# The same maps judged by zadu: bench/third_party/results.md (twenty minutes).
+bench-third-party: build
+	@bench/peers.sh third_party
+	@.deps/peers/third_party/bin/python bench/third_party/compare.py $(BENCH_ARGS)
 
 # The documents as a site in out/site, by mkdocs from PyPI.
 docs:

@@ -17,8 +17,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "refine"))
-from common import (ROOT, Cells, hold_threads, last_json, measured,  # noqa: E402
-                    peer_python, program_mark, version_of)
+from common import ROOT, Cells, hold_threads, measured, program_mark, version_of  # noqa: E402
 
 hold_threads(1)
 import numpy as np  # noqa: E402
@@ -104,12 +103,16 @@ def cell_of(folder, label, args):
             measured([args.geotherm, "embed", str(folder / "points.npy"), "-o", str(path), "--threads",
                       str(args.threads), "--quiet", *OURS[label]], args.threads)
         else:
-            command = [sys.executable, str(ROOT / "bench/methods/run_peer.py"), label, str(folder / "points.npy"),
-                       str(folder / f"{label}.npy"), "--threads", str(args.threads)]
-            path = last_json(measured(command, args.threads)["stdout"])["maps"][0]
+            path = folder / f"{label}.npy"
         return judged(points, np.load(path).astype(np.float64))
 
     return measure
+
+
+def run_peers(folders, args):
+    for peer in PEERS:
+        measured([sys.executable, str(ROOT / "bench/refine/run_peers.py"), peer, *map(str, folders), "--threads",
+                  str(args.threads)], args.threads)
 
 
 def better(ours, theirs, less_is_better):
@@ -162,7 +165,9 @@ def main():
     args = parser.parse_args()
     cells, mark = Cells(OUT / "cells.jsonl"), program_mark(args.geotherm)
     rows, sizes = {}, {}
-    for name in args.sets.split(",") if args.sets else [*SETS, *MORE]:
+    names = args.sets.split(",") if args.sets else [*SETS, *MORE]
+    run_peers([folder_of(name, args.rows) for name in names], args)
+    for name in names:
         folder = folder_of(name, args.rows)
         sizes[name] = len(np.load(folder / "points.npy", mmap_mode="r"))
         found = {}
