@@ -3,22 +3,23 @@
 #include <numeric>
 
 #include "methods/check_map.hpp"
+#include "methods/method_rows.hpp"
 #include "methods/stages.hpp"
 
 namespace geotherm {
 
 EmbeddingRun metric_mds(const Input& input, const MethodOptions& options, const Context& context) {
   refuse_if_any(issues_with(options.mds));
-  if (input.distances.empty()) {
+  if (input.distances().empty()) {
     throw InvalidArgument("metric MDS needs a full distance matrix as its input");
   }
   EmbeddingRun result;
   RunReport& report = result.distances.report;
   {
     const detail::StageClock clock(report, "layout");
-    result.embedding = mds(input.distances, options.mds, {}, context);
+    result.embedding = mds(input.distances(), options.mds, {}, context);
   }
-  result.distances.unique_inverse.resize(input.distances.rows);
+  result.distances.unique_inverse.resize(input.distances().rows);
   std::iota(result.distances.unique_inverse.begin(), result.distances.unique_inverse.end(), 0);
   report.resolved["mds"] = std::string(to_string(options.mds.method));
   report.resolved["stress"] = result.embedding.stress;
@@ -26,4 +27,17 @@ EmbeddingRun metric_mds(const Input& input, const MethodOptions& options, const 
   return detail::checked(detail::refined(std::move(result), input, options, context), input);
 }
 
+namespace detail {
+
+Method mds_method() {
+  return {.name = "mds",
+          .display = "MDS",
+          .title = "metric scaling of the given distances",
+          .summary = "metric MDS of a given distance matrix",
+          .has_parts = parts::map | parts::metric | parts::mds | parts::mds_weights | parts::refine,
+          .needs = Needs::distances,
+          .embed = metric_mds};
+}
+
+}  // namespace detail
 }  // namespace geotherm

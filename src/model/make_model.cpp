@@ -4,6 +4,7 @@
 
 #include "core/take_rows.hpp"
 #include "geotherm/model.hpp"
+#include "model/refined.hpp"
 
 namespace geotherm {
 namespace {
@@ -29,12 +30,10 @@ void take_points(Model& model, Matrix<T> distinct, const Context& context) {
   }
 }
 
-std::size_t chosen_neighbors(const RunReport& report, std::size_t n_places) {
+std::size_t chosen_neighbors(const DistanceRun& run, std::size_t n_places) {
   std::size_t knn = usual_neighbors;
-  if (const auto found = report.resolved.find("knn"); found != report.resolved.end()) {
-    const double used = std::get<double>(found->second);
-    knn = std::min(knn, std::max<std::size_t>(3, static_cast<std::size_t>(used)));
-  }
+  if (run.knn) knn = std::min(knn, std::max<std::size_t>(3, *run.knn));
+  if (detail::is_refined(report.resolved)) knn = std::max(knn, detail::refined_neighbors);
   return std::clamp<std::size_t>(knn, 1, n_places);
 }
 
@@ -42,19 +41,19 @@ std::size_t chosen_neighbors(const RunReport& report, std::size_t n_places) {
 
 Model make_model(std::string_view method, const Input& input, const MethodOptions& options,
                  const EmbeddingRun& run, const Context& context) {
-  if (input.points.empty() && input.points32.empty()) {
+  if (!input.has_points()) {
     throw InvalidArgument(
         "a model needs points as its input: a new point has no place among distances, neighbours "
         "or affinities that were given");
   }
-  const bool is_single = input.points.empty();
+  const bool is_single = input.points().empty();
   const std::vector<Index> rows = detail::first_rows(run.distances.unique_inverse);
   Model model;
   model.method = method;
   model.version = version();
   model.metric = options.neighbors.metric;
   model.resolved = run.distances.report.resolved;
-  model.preparation.n_columns = is_single ? input.points32.cols : input.points.cols;
+  model.preparation.n_columns = is_single ? input.points32().cols : input.points().cols;
   const Pca& reduction = run.distances.reduction;
   model.preparation.shift = reduction.mean;
   model.preparation.rotation = reduction.components;
@@ -63,11 +62,11 @@ Model make_model(std::string_view method, const Input& input, const MethodOption
   model.is_linear = known != nullptr && known->is_linear &&
                     !run.distances.reduction.components.empty();
   model.coordinates = detail::take_rows<double>(run.embedding.coordinates.view(), rows);
-  model.n_neighbors = chosen_neighbors(run.distances.report, rows.size());
+  model.n_neighbors = chosen_neighbors(run.distances, rows.size());
   if (is_single) {
-    take_points(model, detail::take_rows<float>(input.points32, rows), context);
+    take_points(model, detail::take_rows<float>(input.points32(), rows), context);
   } else {
-    take_points(model, detail::take_rows<double>(input.points, rows), context);
+    take_points(model, detail::take_rows<double>(input.points(), rows), context);
   }
   return model;
 }
