@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "geotherm/core.hpp"
+#include "geotherm/methods.hpp"
 
 namespace geotherm::detail {
 

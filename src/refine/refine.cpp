@@ -21,7 +21,7 @@ constexpr double last_step = 0.01;
 constexpr double growth_of_step = 0.4;
 // Median distance to the 15th nearest in the map at the start, in units of the objective: where
 // neighbours of an even sheet lie as it wants them to.
-constexpr double wanted_spacing = 1.2;
+constexpr double wanted_spacing = 0.6;
 constexpr double least_scale = 1, largest_scale = 8;
 constexpr double unit_divisor = 6.6;  // at scale 1 a point has about seven others within one unit
 
