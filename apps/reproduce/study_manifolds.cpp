@@ -125,9 +125,9 @@ struct SampledMethod {
   MethodOptions (*options)();
 };
 constexpr std::array sampled_methods = {
-    SampledMethod{"Heat-Geo, our defaults", [] { return without_refinement({}); }},
+    SampledMethod{"Heat-Geo, our defaults", [] { return MethodOptions{}; }},
     SampledMethod{"Heat-Geo, no pruning",
-                  [] { return without_refinement({.shortcuts = ShortcutOptions{.share = 0}}); }},
+                  [] { return MethodOptions{.shortcuts = ShortcutOptions{.share = 0}}; }},
     SampledMethod{"Heat-Geo, as published", [] { return as_published({}); }}};
 
 Dataset even_circle(std::size_t n) {

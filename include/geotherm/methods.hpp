@@ -58,9 +58,8 @@ struct MethodOptions {
   /// used where there are too many points for those, or where a count is given. Empty: never.
   std::optional<LandmarkOptions> landmarks = LandmarkOptions{};
   /// The finished map is refined (refine.hpp): neighbours find each other, the large shape stays.
-  /// Zero epochs or balance 0: not. Empty: heat_geo refines maps that keep less than
-  /// kept_without_refinement of their neighbours, other methods none. t-SNE and UMAP, which are laid
-  /// out by neighbours, take no notice.
+  /// Zero epochs or balance 0: not. Empty: the library's own choice, which is not. t-SNE and
+  /// UMAP, which are laid out by neighbours, take no notice.
   std::optional<RefineOptions> refine = std::nullopt;
   TsneOptions tsne = {};
   UmapOptions umap = {};
@@ -73,8 +72,6 @@ MethodOptions with_heat_geo_choices(MethodOptions, std::size_t n_points);
 /// The method as published, without the steps beyond it: no PCA, no search for short circuits,
 /// rates in hops, time at the knee, no refinement.
 MethodOptions as_published(MethodOptions);
-/// The map as the method lays it out.
-MethodOptions without_refinement(MethodOptions);
 
 using Value = std::variant<bool, double, std::string>;
 
@@ -110,8 +107,6 @@ struct DistanceRun {
 struct EmbeddingRun {
   Embedding embedding;
   DistanceRun distances;
-  /// The map before refinement, in the same units; empty where it was not refined.
-  Matrix<double> unrefined = {};
 };
 
 /// The first half that the graph methods share: checks, duplicates, PCA, neighbours, affinities,

@@ -18,9 +18,9 @@ struct RefineOptions {
   /// Epochs, instead of those of `balance`; 0 leaves the map as it is.
   std::optional<std::size_t> epochs = std::nullopt;
   /// Size of the map at the start, in the unit in which neighbours want to be one apart: its
-  /// standard deviation is scale n^(1/dimensions) / 6.6; > 0. Larger: compact groups stay compact,
-  /// even sheets fall into clumps. Empty: from the spacing of the map, 1 to 8.
-  std::optional<double> scale = std::nullopt;
+  /// standard deviation is scale n^(1/dimensions) / 6.6; > 0. Larger: far distances and compact
+  /// groups stay nearer to what they were.
+  double scale = 4;
   /// Random points that push each point away, an epoch; >= 1, rounded up to whole eights. Empty: 24
   /// up to 5,000 points, 8 for more.
   std::optional<std::size_t> negatives = std::nullopt;
@@ -35,19 +35,6 @@ std::vector<std::string> issues_with(const RefineOptions&);
 /// Epochs that `options` mean.
 std::size_t epochs_of(const RefineOptions&);
 
-/// What a map keeps of the neighbours of its points, of a sample of at most 1,000.
-struct NeighborFit {
-  /// Share of the ten strongest memberships of a point that are among its ten nearest in the map.
-  double kept = 0;
-  /// Median distance in the map to the 15th nearest, over the standard deviation over all axes.
-  double spacing = 0;
-};
-NeighborFit neighbor_fit(MatrixView<const double> map, const SparseMatrix& memberships,
-                         const Context& = {});
-
-/// Above this share of neighbours kept a map is not refined by default.
-inline constexpr double kept_without_refinement = 0.3;
-
 struct Refined {
   /// In the units of the map it started from, and turned as that is. The start itself where there
   /// are no epochs.
@@ -55,7 +42,6 @@ struct Refined {
   /// converged: all epochs were run. stopped: the map as far as it had come.
   Outcome outcome = Outcome::converged;
   std::size_t epochs = 0;
-  double scale = 0;  ///< of the start; 0 where nothing was done
   /// Length in the objective's unit for a unit of the map; 0 where nothing was done.
   double unit = 0;
   /// Bound on the way of any point along an axis, in units of the map.

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "methods/method_rows.hpp"
-#include "methods/stages.hpp"
+#include "methods/refine_stage.hpp"
 
 namespace geotherm {
 namespace {

@@ -40,18 +40,13 @@ MethodOptions with_heat_geo_choices(MethodOptions options, std::size_t n_points)
   return options;
 }
 
-MethodOptions without_refinement(MethodOptions options) {
-  options.refine = RefineOptions{.epochs = 0};
-  return options;
-}
-
 MethodOptions as_published(MethodOptions options) {
   options.pca = PcaOptions{.rank = 0};
   options.smooth.reset();
   options.shortcuts = ShortcutOptions{.share = 0};
   options.rates = Rates::hops;
   options.has_data_units = false;
-  options = without_refinement(std::move(options));
+  options.refine = RefineOptions{.epochs = 0};
   if (options.time_choice) options.time_choice->rule = TimeRule::knee;
   return options;
 }

@@ -3,7 +3,8 @@
 #include <cmath>
 
 #include "core/take_rows.hpp"
-#include "methods/stages.hpp"
+#include "methods/refine_stage.hpp"
+#include "refine/fit.hpp"
 
 namespace geotherm {
 namespace detail {
@@ -11,7 +12,7 @@ namespace {
 
 constexpr std::size_t fewest_by_default = 200;
 // What refinement must add to the share of neighbours kept, where nobody asked for it.
-constexpr double least_gain = 0.02;
+constexpr double least_gain = 0.04;
 
 /// Empty where the map is to be refined; else why not.
 std::string reason_against(const EmbeddingRun& run, const MethodOptions& options,
@@ -74,7 +75,7 @@ EmbeddingRun refined(EmbeddingRun run, const Input& input, const MethodOptions& 
     return run;
   }
   const StageClock clock(run.distances.report, "refinement");
-  const RefineOptions chosen = options.refine.value_or(RefineOptions{});
+  RefineOptions chosen = options.refine.value_or(RefineOptions{});
   const SparseMatrix memberships = memberships_of(run, input, options, chosen.knn, context);
   const std::vector<Index> rows = first_rows(run.distances.unique_inverse);
   if (rows.size() < 2) {
@@ -82,11 +83,16 @@ EmbeddingRun refined(EmbeddingRun run, const Input& input, const MethodOptions& 
     return run;
   }
   const Matrix<double> start = take_rows<double>(run.embedding.coordinates.view(), rows);
-  const double kept_before = neighbor_fit(start.view(), memberships, context).kept;
+  const NeighborFit before = neighbor_fit(start.view(), memberships, context);
+  const double kept_before = before.kept;
   resolved["refine_kept_before"] = kept_before;
   if (!options.refine && kept_before >= kept_without_refinement) {
     leave(run, "the map keeps " + percent(kept_before) + " of the neighbours as it is");
     return run;
+  }
+  // A scale that nobody set follows the density of the map.
+  if (chosen.scale == RefineOptions{}.scale) {
+    chosen.scale = scale_of(before, start.rows(), start.cols());
   }
   Refined refined = refine_layout(start.view(), memberships, chosen, context);
   const double kept = neighbor_fit(refined.coordinates.view(), memberships, context).kept;
@@ -95,7 +101,6 @@ EmbeddingRun refined(EmbeddingRun run, const Input& input, const MethodOptions& 
                    percent(kept_before));
     return run;
   }
-  run.unrefined = std::move(run.embedding.coordinates);
   run.embedding.coordinates = std::move(refined.coordinates);
   spread_to_rows(run.embedding, run.distances.unique_inverse);
   if (refined.outcome == Outcome::stopped) run.embedding.outcome = Outcome::stopped;
@@ -105,10 +110,15 @@ EmbeddingRun refined(EmbeddingRun run, const Input& input, const MethodOptions& 
       !options.refine ? "the map kept " + percent(kept_before) + " of the neighbours"
                       : std::string(options.refine->epochs ? "as many epochs as asked for"
                                                            : "epochs of the balance");
-  resolved["refine_scale"] = refined.scale;
+  resolved["refine_scale"] = chosen.scale;
   resolved["refine_unit"] = refined.unit;
   resolved["refine_largest_move"] = refined.largest_move;
   return run;
+}
+
+EmbeddingRun refined(EmbeddingRun run, const Input& input, const MethodOptions& options,
+                     const Context& context) {
+  return refined(std::move(run), input, options, context, RefineDefault::off);
 }
 
 }  // namespace detail

@@ -112,13 +112,8 @@ void spread_to_rows(Embedding&, const std::vector<Index>& unique_inverse);
 /// Embeds run.dissimilarity (of distinct points) and spreads everything to the rows of the input.
 EmbeddingRun lay_out(DistanceRun, const MethodOptions&, const Context&);
 
-/// What becomes of a map where the options leave refinement open: nothing, or refinement if it keeps
-/// few neighbours.
-enum class RefineDefault { off, where_few_are_kept };
-/// The map refined by the neighbours of the run's graph, where the options or the default ask for
-/// it; where the run has none, by those that are found in the input. Notes what was done, or why
-/// nothing was.
-EmbeddingRun refined(EmbeddingRun, const Input&, const MethodOptions&, const Context&,
-                     RefineDefault = RefineDefault::off);
+/// The map refined by the neighbours of the run's graph, where the options ask for it; where the
+/// run has none, by those that are found in the input. Notes what was done, or why nothing was.
+EmbeddingRun refined(EmbeddingRun, const Input&, const MethodOptions&, const Context&);
 
 }  // namespace geotherm::detail

@@ -1,16 +1,22 @@
 // A map and memberships -> how many neighbours it keeps, and how densely its points lie: what says
 // whether, and from what size on, a map is refined.
+#include "refine/fit.hpp"
+
 #include <algorithm>
 #include <cmath>
 
 #include "core/median.hpp"
 #include "core/take_rows.hpp"
-#include "geotherm/refine.hpp"
 #include "neighbors/point_index.hpp"
 
-namespace geotherm {
+namespace geotherm::detail {
 namespace {
 
+// Median distance to the 15th nearest at the start, in units of the objective: where neighbours of
+// an even sheet lie as it wants them to.
+constexpr double wanted_spacing = 0.6;
+constexpr double least_scale = 1, largest_scale = 8;
+constexpr double unit_divisor = 6.6;  // RefineOptions::scale
 constexpr std::size_t most_sampled = 1000, judged = 10, spaced = 15;
 
 /// The `count` others with the largest memberships, ties by index.
@@ -63,8 +69,8 @@ NeighborFit neighbor_fit(MatrixView<const double> given, const SparseMatrix& mem
   for (std::size_t i = 0; i < n; i += step) sample.push_back(static_cast<Index>(i));
   const Matrix<double> scaled = of_size_one(given);
   const MatrixView<const double> map = scaled.view();
-  const detail::PointIndex<double> index(map, Metric::euclidean);
-  const NeighborLists lists = index.nearest(detail::take_rows<double>(map, sample).view(),
+  const PointIndex<double> index(map, Metric::euclidean);
+  const NeighborLists lists = index.nearest(take_rows<double>(map, sample).view(),
                                             std::min(spaced + 1, n), context);
   std::vector<double> spacings;
   std::size_t n_kept = 0, n_wanted = 0;
@@ -82,8 +88,16 @@ NeighborFit neighbor_fit(MatrixView<const double> given, const SparseMatrix& mem
   }
   if (n_wanted > 0) fit.kept = static_cast<double>(n_kept) / static_cast<double>(n_wanted);
   const double deviation = deviation_of(map);
-  if (deviation > 0) fit.spacing = detail::median(std::move(spacings)) / deviation;
+  if (deviation > 0) fit.spacing = median(std::move(spacings)) / deviation;
   return fit;
 }
 
-}  // namespace geotherm
+double scale_of(const NeighborFit& fit, std::size_t n_points, std::size_t n_dimensions) {
+  const double deviation =
+      std::pow(static_cast<double>(n_points), 1 / static_cast<double>(n_dimensions)) / unit_divisor;
+  const double spacing = deviation * fit.spacing;
+  return spacing > 0 ? std::clamp(wanted_spacing / spacing, least_scale, largest_scale)
+                     : largest_scale;
+}
+
+}  // namespace geotherm::detail

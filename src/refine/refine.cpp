@@ -19,10 +19,6 @@ constexpr double last_step = 0.01;
 // Points of large sets have farther to go: between digits, which want more, and cells, which want
 // less.
 constexpr double growth_of_step = 0.4;
-// Median distance to the 15th nearest in the map at the start, in units of the objective: where
-// neighbours of an even sheet lie as it wants them to.
-constexpr double wanted_spacing = 0.6;
-constexpr double least_scale = 1, largest_scale = 8;
 constexpr double unit_divisor = 6.6;  // at scale 1 a point has about seven others within one unit
 
 void require_fitting(MatrixView<const double> start, const SparseMatrix& memberships) {
@@ -90,14 +86,6 @@ detail::RefineSchedule schedule_of(const RefineOptions& options, std::size_t n, 
           .last_step = std::min(last_step, first_step)};
 }
 
-/// Points that lie on top of each other, as those of compact groups, start far from others.
-double scale_of(MatrixView<const double> start, const SparseMatrix& memberships, double deviation,
-                const Context& context) {
-  const double spacing = deviation * neighbor_fit(start, memberships, context).spacing;
-  return spacing > 0 ? std::clamp(wanted_spacing / spacing, least_scale, largest_scale)
-                     : largest_scale;
-}
-
 }  // namespace
 
 std::vector<std::string> issues_with(const RefineOptions& options) {
@@ -110,9 +98,8 @@ std::vector<std::string> issues_with(const RefineOptions& options) {
     issues.push_back("refine is " + std::to_string(*options.epochs) +
                      " epochs: give 0 to 1,000,000, or none to have them set by the balance");
   }
-  if (options.scale && (!(*options.scale > 0) || !std::isfinite(*options.scale))) {
-    issues.push_back("scale is " + std::to_string(*options.scale) +
-                     ": give a number > 0, or none to have it from the map");
+  if (!(options.scale > 0) || !std::isfinite(options.scale)) {
+    issues.push_back("scale is " + std::to_string(options.scale) + ": give a number > 0");
   }
   if (options.negatives && (*options.negatives < 1 || *options.negatives > 10000)) {
     issues.push_back("negatives is " + std::to_string(*options.negatives) +
@@ -135,20 +122,18 @@ Refined refine_layout(MatrixView<const double> start, const SparseMatrix& member
   refuse_if_any(issues_with(options));
   require_fitting(start, memberships);
   const std::size_t n = start.rows;
+  const double deviation = options.scale / unit_divisor *
+                           std::pow(static_cast<double>(n), 1 / static_cast<double>(start.cols));
+  const detail::RefineSchedule schedule = schedule_of(options, n, deviation);
   Centred from = centred(start);
   Refined result;
-  if (epochs_of(options) == 0 || n < 2 || !(from.deviation > 0)) {
+  if (schedule.epochs == 0 || n < 2 || !(from.deviation > 0)) {
     result.coordinates = Matrix<double>::uninitialized(n, start.cols);
     for (std::size_t i = 0; i < n; ++i) {
       std::ranges::copy(start.row(i), result.coordinates.row(i).begin());
     }
     return result;
   }
-  const double unscaled =
-      std::pow(static_cast<double>(n), 1 / static_cast<double>(start.cols)) / unit_divisor;
-  result.scale = options.scale ? *options.scale : scale_of(start, memberships, unscaled, context);
-  const double deviation = result.scale * unscaled;
-  const detail::RefineSchedule schedule = schedule_of(options, n, deviation);
   result.unit = deviation / from.deviation;
   for (std::size_t i = 0; i < n; ++i) {
     for (double& x : from.coordinates.row(i)) x *= result.unit;

@@ -52,13 +52,13 @@ def clouds(geotherm):
 
 def test_by_default_maps_that_keep_few_neighbours_are_refined_and_others_are_not(geotherm, roll, clouds):
     one, said = embed(geotherm, clouds, "one", "--threads", 1)
-    assert said["resolved"]["refine_kept_before"] < 0.3
-    assert said["resolved"]["refine_kept"] > said["resolved"]["refine_kept_before"] + 0.02
+    assert said["resolved"]["refine_kept_before"] < 0.5
+    assert said["resolved"]["refine_kept"] > said["resolved"]["refine_kept_before"] + 0.04
     assert np.array_equal(one, embed(geotherm, clouds, "two", "--threads", 2, "--refine", "auto")[0])
     assert not np.array_equal(one, embed(geotherm, clouds, "off", "--refine", "off")[0])
     plain, said = embed(geotherm, roll, "plain")
     assert said["resolved"]["refine_epochs"] == 0
-    assert said["resolved"]["refine_kept_before"] > 0.3
+    assert said["resolved"]["refine_kept_before"] > 0.5
     assert "of the neighbours as it is" in said["resolved"]["refine_reason"]
     assert np.array_equal(plain, embed(geotherm, roll, "off", "--refine", "off")[0])
     _, other = embed(geotherm, clouds, "other", "--method", "phate")
