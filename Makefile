@@ -4,7 +4,7 @@ JOBS ?= $(shell nproc)
 DATA ?=
 BENCH_ARGS ?=
 FUZZ_SECONDS ?= 3600
-.PHONY: gpu-build test-gpu bench-gpu setup build build-all check test slowest demo sanitize sanitize-quick tsan fuzz fuzz-quick fuzz-build lint lint-quick mutation mutation-quick coverage figures nightly allocation compilers kernel-errors bench page wheel packages setup-test cross-check docs-python notebooks docs clean
+.PHONY: gpu-build test-gpu bench-gpu setup build build-all check test slowest demo sanitize sanitize-quick tsan fuzz fuzz-quick fuzz-build lint lint-quick mutation mutation-quick coverage figures nightly allocation compilers kernel-errors bench bench-refine bench-third-party page wheel packages setup-test cross-check docs-python notebooks docs clean
 
 # What a build needs (a compiler, libraries, Node.js for the page), where it is not there yet.
 setup:
@@ -196,6 +196,16 @@ bench: build-all
 	@.deps/python/bin/python bench/scale/neighbors.py $(BENCH_ARGS)
 	@.deps/python/bin/python bench/scale/exactness.py $(BENCH_ARGS)
 	@.deps/python/bin/python bench/scale/landmarks.py $(BENCH_ARGS)
+
+# Refined maps beside umap-learn, PaCMAP, openTSNE and phate: bench/refine/results.md (an hour; ARGS of compare.py).
+bench-refine: build
+	@bench/peers.sh refine
+	@.deps/peers/refine/bin/python bench/refine/compare.py $(BENCH_ARGS)
+
+# The same maps judged by zadu: bench/third_party/results.md (twenty minutes).
+bench-third-party: build
+	@bench/peers.sh third_party
+	@.deps/peers/third_party/bin/python bench/third_party/compare.py $(BENCH_ARGS)
 
 # The documents as a site in out/site, by mkdocs from PyPI.
 docs:

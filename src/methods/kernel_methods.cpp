@@ -6,7 +6,7 @@
 
 #include "methods/coarse_map.hpp"
 #include "methods/method_rows.hpp"
-#include "methods/stages.hpp"
+#include "methods/refine_stage.hpp"
 
 namespace geotherm {
 namespace {
@@ -18,6 +18,7 @@ struct KernelMethod {
   std::size_t max_exact = std::numeric_limits<std::size_t>::max();
   /// Reads options.device.
   bool has_device = false;
+  detail::RefineDefault refine = detail::RefineDefault::off;
 
   MethodOptions chosen(const MethodOptions& options, const Input& input) const {
     return choices == nullptr ? options : choices(options, input.n_points());
@@ -35,7 +36,8 @@ struct OnDevice {
 constexpr KernelMethod heat_geo_kernel = {
     .distance = {.kernel = detail::kernel_of, .distance = detail::geodesic_of, .has_units = true},
     .choices = with_heat_geo_choices,
-    .has_device = true};
+    .has_device = true,
+    .refine = detail::RefineDefault::where_few_are_kept};
 constexpr KernelMethod phate_kernel = {.distance = {.kernel = detail::walk_of,
                                                     .distance = detail::potential_of,
                                                     .walks_between_cells = true},
@@ -52,6 +54,7 @@ EmbeddingRun map_of(const KernelMethod& method, const Input& input, const Method
   if (limited.landmarks) {
     limited.landmarks->max_exact = std::min(limited.landmarks->max_exact, method.max_exact);
   }
+<<<<<<< HEAD
   const OnDevice on(method, options, context);
   EmbeddingRun run = detail::refined(
       detail::kernel_map(method.distance, input, limited, on.context), input, chosen, on.context);
@@ -60,6 +63,10 @@ EmbeddingRun map_of(const KernelMethod& method, const Input& input, const Method
     run.distances.report.resolved["device"] = std::string(to_string(used));
   }
   return run;
+=======
+  return detail::refined(detail::kernel_map(method.distance, input, limited, context), input,
+                         chosen, context, method.refine);
+>>>>>>> refine
 }
 
 DistanceRun distances_of(const KernelMethod& method, const Input& input,

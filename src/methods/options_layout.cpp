@@ -18,7 +18,8 @@ std::vector<Option> layout_options() {
                    .placeholder = "EPOCHS",
                    .counted = "a number of epochs",
                    .help = "Arrange neighbours in the finished map while its large shape stays; "
-                           "auto: where balance is given."},
+                           "auto: where balance is given, and maps of heatgeo that keep less than "
+                           "half of their neighbours."},
                   refine_access()));
   t.push_back(row({.name = "balance",
                    .group = layout,

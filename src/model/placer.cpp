@@ -9,6 +9,7 @@
 #include "core/median.hpp"
 #include "core/take_rows.hpp"
 #include "geotherm/model.hpp"
+#include "model/refined.hpp"
 #include "neighbors/point_index.hpp"
 
 namespace geotherm {
@@ -19,8 +20,10 @@ constexpr std::size_t n_sweeps = 30;
 /// The neighbours of one new point in the map, and where they gather.
 class Gathering {
  public:
-  explicit Gathering(const Matrix<double>& coordinates)
-      : coordinates_(coordinates), dims_(coordinates.cols()) {}
+  /// `width`: within which neighbours count together, in units of the map; 0: that of their
+  /// spacing.
+  Gathering(const Matrix<double>& coordinates, double width)
+      : coordinates_(coordinates), dims_(coordinates.cols()), width_(width) {}
 
   /// `distances` rise; the last may be infinite.
   void place(std::span<const Index> neighbors, std::span<const double> distances,
@@ -28,7 +31,7 @@ class Gathering {
     const std::size_t k = neighbors.size();
     take(neighbors);
     weigh(distances);
-    const double spacing = 0.5 * typical_spacing(k);
+    const double spacing = width_ > 0 ? width_ / unit_ : 0.5 * typical_spacing(k);
     if (!(spacing > 0)) return gather_at_mode(neighbors, out);
     const auto first = places_.begin();
     // From each neighbour to the mode near it; the best one counts, the first where they are equal.
@@ -143,6 +146,7 @@ class Gathering {
 
   const Matrix<double>& coordinates_;
   std::size_t dims_;
+  double width_;
   std::vector<double> places_;
   std::vector<double> weights_;
   std::vector<double> here_, next_;
@@ -225,7 +229,7 @@ struct Placer::State {
   Matrix<double> gathered(const NeighborLists& lists, const Context& context) const {
     auto result = Matrix<double>::uninitialized(lists.n_points, model.coordinates.cols());
     parallel_for(context, lists.n_points, 64, [&](std::size_t begin, std::size_t end) {
-      Gathering gathering(model.coordinates);
+      Gathering gathering(model.coordinates, detail::gathering_width(model.resolved));
       for (std::size_t i = begin; i < end; ++i) {
         const auto neighbors = lists.neighbors(i);
         if (lists.lengths(i).front() == 0) {
