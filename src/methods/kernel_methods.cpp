@@ -54,19 +54,15 @@ EmbeddingRun map_of(const KernelMethod& method, const Input& input, const Method
   if (limited.landmarks) {
     limited.landmarks->max_exact = std::min(limited.landmarks->max_exact, method.max_exact);
   }
-<<<<<<< HEAD
   const OnDevice on(method, options, context);
-  EmbeddingRun run = detail::refined(
-      detail::kernel_map(method.distance, input, limited, on.context), input, chosen, on.context);
+  EmbeddingRun run =
+      detail::refined(detail::kernel_map(method.distance, input, limited, on.context), input,
+                      chosen, on.context, method.refine);
   if (method.has_device && options.device != DeviceKind::cpu) {
     const DeviceKind used = on.keeper != nullptr ? DeviceKind::cuda : DeviceKind::cpu;
     run.distances.report.resolved["device"] = std::string(to_string(used));
   }
   return run;
-=======
-  return detail::refined(detail::kernel_map(method.distance, input, limited, context), input,
-                         chosen, context, method.refine);
->>>>>>> refine
 }
 
 DistanceRun distances_of(const KernelMethod& method, const Input& input,
