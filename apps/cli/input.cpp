@@ -282,6 +282,7 @@ nlohmann::json to_json(const InputOptions& options) {
 }
 
 Input LoadedInput::input() const {
+  if (joined) return {.neighbors = &*joined};
   if (holds == Holds::affinities) return {.affinities = &graph};
   if (holds == Holds::sparse_distances) return {.sparse_distances = &graph};
   if (!distances.empty()) return {.distances = distances.view()};

@@ -52,6 +52,8 @@ struct LoadedInput {
   std::vector<RowKey> keys_before = {};  ///< and those rows as they were in the file
   std::string reduction = {};            ///< where rows were reduced while they were read: how
   double reduction_s = 0;
+  std::optional<NeighborLists> joined = std::nullopt;  ///< of several views (views_input.hpp)
+  nlohmann::json views = {};                           ///< what each of them counted
 
   Input input() const;
   bool is_reduced() const { return !reduction.empty(); }

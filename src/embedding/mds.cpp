@@ -88,6 +88,19 @@ Embedding mds(MatrixView<const double> distances, const MdsOptions& options,
   if (is_classical && options.weights != MdsWeights::none) {
     context.warn("classical scaling knows no weights: only the stress reported is weighted");
   }
+  if (!options.start.empty() && !is_classical) {
+    if (options.start.rows() != distances.rows || options.start.cols() != options.n_components) {
+      throw InvalidArgument("start is " + std::to_string(options.start.rows()) + " x " +
+                            std::to_string(options.start.cols()) + ": give one row for each of the " +
+                            std::to_string(distances.rows) + " points and " +
+                            std::to_string(options.n_components) + " columns");
+    }
+    MdsOptions once = options;
+    once.n_shakes = 0;
+    return options.method == MdsMethod::sgd
+               ? by_sgd(problem, options.start, once, context, layout_stage)
+               : by_smacof(problem, options.start, once, context);
+  }
   const detail::ClassicalLayout start = detail::classical_layout(
       problem, options.n_components, is_classical ? result_tolerance : start_tolerance, context);
   if (is_classical || start.outcome == Outcome::stopped) {

@@ -92,8 +92,12 @@ void drop_columns(const std::vector<std::string>& unwanted, Observations& observ
 Observations read_by_format(const std::string& path, const ReadOptions& options) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) return detail::read_tenx_folder(path);
+  if (const std::size_t colon = path.rfind(".h5mu:"); colon != std::string::npos) {
+    return detail::read_h5mu(path.substr(0, colon + 5), path.substr(colon + 6), options);
+  }
   const auto [file, key] = split_key(path);
   const std::string format = detail::format_of(file);
+  if (format == ".h5mu") return detail::read_h5mu(file, "", options);
   Observations result;
   if (format == ".csv" || format == ".tsv" || format == ".txt") {
     return detail::read_csv(file, format, options);

@@ -9,6 +9,8 @@ namespace geotherm {
 MethodOptions with_heat_geo_choices(MethodOptions options, std::size_t n_points) {
   constexpr std::size_t most_searched = 20000;
   if (!options.pca) options.pca = PcaOptions{};
+  // Principal components of sets, codes or angles mean nothing.
+  if (needs_raw_columns(options.neighbors.metric) && !options.pca->rank) options.pca->rank = 0;
   if (!options.shortcuts && n_points <= most_searched) options.shortcuts = ShortcutOptions{};
   if (!options.rates) options.rates = Rates::hops;
   return options;

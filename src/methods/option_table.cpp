@@ -167,6 +167,20 @@ Access pivot_heat_access() {
           }};
 }
 
+Access start_access() {
+  return {[](const MethodOptions& o) -> OptionValue {
+            if (o.start.kind == StartKind::pca) return "pca";
+            if (o.start.kind == StartKind::spectral) return "spectral";
+            return {};
+          },
+          [](MethodOptions& o, const OptionValue& value) {
+            const std::string word = word_in(value);
+            o.start.kind = word == "pca"        ? StartKind::pca
+                           : word == "spectral" ? StartKind::spectral
+                                                : StartKind::own;
+          }};
+}
+
 // A row: what is said of the option, and the field it stands for.
 Option row(Option option, Access access) {
   option.get = access.get;
@@ -175,7 +189,7 @@ Option row(Option option, Access access) {
 }
 
 std::vector<std::string_view> metric_words() {
-  auto words = words_up_to(Metric::manhattan);
+  auto words = words_up_to(last_metric);
   words.push_back("precomputed");
   return words;
 }
@@ -485,6 +499,16 @@ void add_layout(std::vector<Option>& t) {
                    .only_with = "mds",
                    .only_with_values = {"smacof"}},
                   field([](auto& o) -> auto& { return o.mds.n_shakes; })));
+  t.push_back(row({.name = "init",
+                   .group = layout,
+                   .read_by = parts::mds | parts::tsne | parts::umap,
+                   .words = {"pca", "spectral"},
+                   .left_open = "auto",
+                   .placeholder = "WHAT",
+                   .help = "What the layout starts from: principal components, eigenmaps of the "
+                           "graph, or a map (the program: FILE or obsm:NAME; Python: an array). "
+                           "auto: the method's own."},
+                  start_access()));
   t.push_back(row({.name = "early_exaggeration",
                    .group = layout,
                    .read_by = parts::tsne,
