@@ -132,6 +132,33 @@ void settle_output(EmbedOptions& options, RunContext& run_context) {
   require_other_file(options.input, options.output);
 }
 
+/// Gower's distance is the manhattan distance of the encoded table; components of it mean nothing.
+void compare_by_gower(EmbedOptions& options) {
+  auto& words = options.method.words;
+  if (words.contains("metric") && words["metric"] != "manhattan") {
+    throw InvalidArgument(fmt::format(
+        "--categorical compares rows by Gower's distance: leave --metric {} out", words["metric"]));
+  }
+  if (option_of(options.method.row(), "metric") != nullptr) words["metric"] = "manhattan";
+  if (option_of(options.method.row(), "pca") != nullptr) words.try_emplace("pca", "none");
+}
+
+/// Sparse rows stay sparse where no step before the neighbours needs them dense.
+void keep_sparse(EmbedOptions& options) {
+  const MethodOptions& settings = options.method.settings;
+  const Metric metric = settings.neighbors.metric;
+  const Method& method = options.method.row();
+  const bool is_reduced = method.has(parts::reduction) && !needs_raw_columns(metric) &&
+                          !(settings.pca && settings.pca->rank == 0);
+  const bool has_search = metric == Metric::cosine || metric == Metric::jaccard;
+  if (!has_search || is_reduced || settings.smooth || !method.has(parts::search) ||
+      options.method.is_precomputed() || !options.model.empty() || !options.html.empty() ||
+      options.n_bootstrap > 0) {
+    return;
+  }
+  options.reading.sparse_neighbors = neighbors_for_lists(options.method, 0);
+}
+
 /// --init FILE or obsm:NAME; empty: one of the words that the method knows itself.
 std::string take_start_file(EmbedOptions& options) {
   const auto given = options.method.words.find("init");
@@ -315,12 +342,14 @@ void require_sensible_page(const EmbedOptions& options) {
 int embed(EmbedOptions& options) {
   if (options.input.empty() && !options.views.empty()) options.input = options.views.front();
   if (options.input.empty()) throw InvalidArgument("INPUT is missing: give a file of points");
+  if (!options.reading.categorical.empty()) compare_by_gower(options);
   const std::string start_file = take_start_file(options);
   const std::vector<std::string> idle = resolve(options.method, options.compare);
   if (!options.keep.empty() && options.model.empty()) {
     throw InvalidArgument("--keep keeps labels in a model: give --model FILE");
   }
   name_label_column(options);
+  keep_sparse(options);
   options.reading.keeps_steps = !options.model.empty();
   if (!options.counts.empty() && options.reading.preprocess != "single-cell") {
     throw InvalidArgument(
@@ -515,6 +544,13 @@ void add_embed(CLI::App& app, Action& chosen) {
   group_the_rest(*command, "Output");
   add_method_options(*command, options->method, false);
   add_input_options(*command, options->reading);
+  command
+      ->add_option("--categorical", options->reading.categorical,
+                   "These columns of a text table hold words (auto: all that are no numbers):\n"
+                   "rows are compared by Gower's distance")
+      ->type_name("NAMES")
+      ->delimiter(',')
+      ->group("Input");
   add_cluster_options(*command, options->clusters);
   command
       ->add_option("--compare", options->compare,

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "categorical.hpp"
 #include "cell_quality.hpp"
 #include "geotherm/spelling.hpp"
 #include "table_options.hpp"
@@ -137,6 +138,14 @@ void take_values(Observations& read, const InputOptions& options, const Context&
     loaded.holds = read.holds;
     loaded.table = std::move(read.table);
     loaded.graph = std::move(read.sparse);
+    return;
+  }
+  if (read.holds == Holds::sparse_points && options.sparse_neighbors) {
+    loaded.table = std::move(read.table);
+    loaded.table.values = Matrix<double>(read.sparse.rows, 0);
+    loaded.table.assumed += fmt::format("{}kept sparse, {} columns",
+                                        loaded.table.assumed.empty() ? "" : ", ", read.sparse.cols);
+    loaded.joined = find_neighbors(read.sparse, *options.sparse_neighbors, context);
     return;
   }
   if (read.holds == Holds::sparse_points) {
@@ -315,6 +324,11 @@ std::string LoadedInput::in_words() const {
 
 LoadedInput load_input(const std::string& path, bool is_precomputed, const InputOptions& options,
                        const Context& context) {
+  if (!options.categorical.empty()) {
+    LoadedInput encoded = load_categorical(path, options.categorical, options);
+    require_usable(path, encoded);
+    return encoded;
+  }
   ReadOptions how = read_options_of(options);
   // Arrays beside the matrix of an .npz are read for themselves.
   std::string beside;

@@ -23,6 +23,9 @@ struct InputOptions {
   std::string missing = "refuse";  ///< or "mean", "knn"
   std::string decimal = ".";
   std::string thousands = {};
+  std::vector<std::string> categorical = {};  ///< columns of words: Gower's distance
+  /// Given: sparse points are not made dense, their neighbours are found as they are.
+  std::optional<NeighborOptions> sparse_neighbors = std::nullopt;
   bool keeps_steps = false;  ///< for a model that is to be made of rows before preprocessing
 };
 void add_input_options(CLI::App& command, InputOptions& options);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "categorical.hpp"
 #include "column.hpp"
 #include "geotherm/spelling.hpp"
 #include "match_columns.hpp"
@@ -112,6 +113,11 @@ NewRows read_new_rows(const Model& model, const NewRowsOptions& options, RunCont
   rows.given_as = options.given_as.empty() ? model.input : *model_input_named(options.given_as);
   rows.read = [&] {
     const SignalsEndAtOnce nothing_is_written_yet;
+    if (rows.given_as == ModelInput::points && is_encoded(model.column_names, options.input)) {
+      Observations encoded;
+      encoded.table = encoded_like(model.column_names, options.input);
+      return encoded;
+    }
     return read_observations(options.input, options.read);
   }();
   const bool is_graph = rows.read.holds == Holds::affinities ||

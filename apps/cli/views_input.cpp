@@ -100,6 +100,18 @@ std::vector<ViewPlace> places_of_views(const std::string& input,
   return places;
 }
 
+NeighborOptions neighbors_for_lists(const MethodFlags& method, std::size_t n_points) {
+  NeighborOptions neighbors = method.settings.neighbors;
+  neighbors.reach = std::max(neighbors.reach, reach_of(method.settings.affinity));
+  if (n_points < 2) return neighbors;
+  if (method.row().has(parts::tsne)) {
+    neighbors.knn = neighbors_for(method.settings.tsne, n_points);
+  } else if (method.row().has(parts::umap)) {
+    neighbors.knn = std::min<std::size_t>(neighbors.knn.value_or(15), n_points - 1);
+  }
+  return neighbors;
+}
+
 LoadedInput load_views(const std::vector<ViewPlace>& views, const MethodFlags& method,
                        const InputOptions& options, const Context& context) {
   LoadedInput first;
@@ -127,9 +139,8 @@ LoadedInput load_views(const std::vector<ViewPlace>& views, const MethodFlags& m
   }
   std::vector<MatrixView<const double>> all;
   for (const Matrix<double>& view : points) all.push_back(view.view());
-  NeighborOptions neighbors = method.settings.neighbors;
-  neighbors.reach = std::max(neighbors.reach, reach_of(method.settings.affinity));
-  JoinedViews joined = join_views(all, neighbors, context);
+  JoinedViews joined =
+      join_views(all, neighbors_for_lists(method, points.front().rows()), context);
   first.joined = std::move(joined.lists);
   first.views = weights_in_short(views, joined.weights);
   return first;

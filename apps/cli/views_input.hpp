@@ -24,4 +24,7 @@ std::vector<ViewPlace> places_of_views(const std::string& input,
 LoadedInput load_views(const std::vector<ViewPlace>& views, const MethodFlags& method,
                        const InputOptions& options, const Context& context);
 
+/// Neighbours as the method wants them where it is given lists: enough of them, and far enough.
+NeighborOptions neighbors_for_lists(const MethodFlags& method, std::size_t n_points);
+
 }  // namespace geotherm::cli
