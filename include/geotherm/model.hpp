@@ -115,6 +115,8 @@ struct Model {
   std::size_t n_places() const { return coordinates.rows(); }
   /// Training rows, equal ones counted.
   std::size_t n_rows() const { return row_places.empty() ? n_places() : row_places.size(); }
+  /// Neighbours that novelty and updates look at, at most: lists of graphs may be shorter.
+  std::size_t n_compared() const { return neighbors.knn > n_neighbors ? neighbors.knn : n_neighbors; }
   /// Null where no labels of that name were kept.
   const PlaceLabels* labels_named(std::string_view name) const;
 };

@@ -190,7 +190,7 @@ struct Placer::State {
   explicit State(const Model& from)
       : model(from),
         by_key(from.keys.size()),
-        scales(detail::local_scales(from.neighbors, from.neighbors.knn)),
+        scales(detail::local_scales(from.neighbors, from.n_compared())),
         spectral(from) {
     std::iota(by_key.begin(), by_key.end(), std::size_t{0});
     std::sort(by_key.begin(), by_key.end(), [&](std::size_t a, std::size_t b) {
@@ -265,7 +265,7 @@ struct Placer::State {
   Placement place_given(NeighborLists lists, bool are_affinities, const Context& context) const {
     Placement placed;
     placed.coordinates = gathered(lists, are_affinities, context);
-    placed.novelty = detail::novelty_of(lists, model.neighbors.knn, scales);
+    placed.novelty = detail::novelty_of(lists, model.n_compared(), scales);
     placed.neighbors = std::move(lists);
     return placed;
   }
@@ -327,7 +327,7 @@ struct Placer::State {
       NeighborLists lists = nearest(rows, context);
       if (measures) {
         placed.remoteness = remoteness_of(lists, context);
-        placed.novelty = detail::novelty_of(lists, model.neighbors.knn, scales);
+        placed.novelty = detail::novelty_of(lists, model.n_compared(), scales);
       }
       result = gathered(lists, false, context);
       if (measures) placed.neighbors = std::move(lists);

@@ -111,7 +111,7 @@ void add_points(const Model& model, const Matrix<T>& fresh, const Placement& pla
   const std::size_t n_old = old.rows();
   all.points = stacked(old, fresh);
   if (model.neighbors.n_points == 0 || fresh.rows() == 0) return;
-  const std::size_t most = std::max<std::size_t>(1, model.neighbors.knn);
+  const std::size_t most = model.n_compared();
   ListMerger merger(n_old + fresh.rows(), most);
   const detail::PointIndex<T> index(fresh.view(), model.metric);
   const auto offset = static_cast<Index>(n_old);
@@ -178,7 +178,7 @@ GrownModel grow_model(const Model& model, const Placement& placed) {
   Model& all = grown.model;
   all.preparation.n_columns = all.n_rows();
   if (model.neighbors.n_points == 0) return grown;
-  ListMerger merger(all.n_places(), std::max<std::size_t>(1, model.neighbors.knn));
+  ListMerger merger(all.n_places(), model.n_compared());
   for (std::size_t i = 0; i < model.n_places(); ++i) merger.add(i, model.neighbors, i);
   for (std::size_t i = 0; i < numbers.places.size(); ++i) {
     const auto place = static_cast<std::size_t>(numbers.places[i]);
