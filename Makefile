@@ -150,7 +150,7 @@ bench: build
 # The documents as a site in out/site, by mkdocs from PyPI.
 docs:
 	@test -x .deps/docs/bin/mkdocs || { python3 -m venv .deps/docs && .deps/docs/bin/pip install --quiet -r docs/requirements.txt; }
-	@.deps/docs/bin/mkdocs build --quiet
+	@.deps/docs/bin/mkdocs build --quiet --strict
 
 clean:
 	rm -rf $(BUILD) build-* out

@@ -2,13 +2,7 @@
 # umappp, qdtsne) come from PyPI's assorthead: from GEOTHERM_HEADERS_DIR, or from the environment
 # that scripts/setup.sh makes.
 find_package(Threads REQUIRED)
-# Optional, for a build with a compiler and PyPI alone: compressed .npz files need zlib.
-if(GEOTHERM_WITH_ZLIB)
-  find_package(ZLIB)
-  if(NOT ZLIB_FOUND)
-    message(STATUS "No zlib found: compressed .npz files cannot be read")
-  endif()
-endif()
+find_package(ZLIB REQUIRED)
 # Boost.Math checks special functions in the tests; the library does without.
 if(GEOTHERM_BUILD_TESTS)
   find_package(Boost 1.70 REQUIRED)

@@ -15,7 +15,7 @@ install(FILES "${CMAKE_CURRENT_BINARY_DIR}/geothermConfig.cmake"
               "${CMAKE_CURRENT_BINARY_DIR}/geothermConfigVersion.cmake"
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/geotherm)
 if(TARGET geotherm_cli)
-  install(TARGETS geotherm_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(TARGETS geotherm_cli geotherm_reproduce RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   install(FILES "${GEOTHERM_SHARE_DIR}/geotherm.1" DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
   install(FILES "${GEOTHERM_SHARE_DIR}/geotherm.bash"
           DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME geotherm)

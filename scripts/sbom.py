@@ -41,7 +41,7 @@ WAYS = {
 DEPENDENCIES = [
     Dependency("OpenBLAS", "debian:libopenblas-dev", "BSD-3-Clause", "linked", "dense products, LAPACK", "libopenblas", True),
     Dependency("HDF5", "debian:libhdf5-dev", "BSD-3-Clause", "linked", ".h5ad and 10x .h5", "libhdf5_serial", True),
-    Dependency("zlib", "debian:zlib1g-dev", "Zlib", "linked", "packed files, PNG", "libz", True),
+    Dependency("zlib", "debian:zlib1g-dev", "Zlib", "linked", "packed files, PNG", "libz"),
     Dependency("fmt", "debian:libfmt-dev", "MIT", "linked", "messages of the program", "libfmt"),
     Dependency("libstdc++", "debian:libstdc++6", "GPL-3.0-or-later WITH GCC-exception-3.1", "linked", "C++ standard library", "libstdc++"),
     Dependency("libgcc", "debian:libgcc-s1", "GPL-3.0-or-later WITH GCC-exception-3.1", "linked", "the compiler's runtime", "libgcc_s"),

@@ -223,12 +223,7 @@ void add_distances(CLI::App& app, Action& chosen) {
   auto options = std::make_shared<DistancesOptions>();
   CLI::App* command =
       app.add_subcommand("distances", "Distances between points along the shape of the data");
-  command
-      ->add_option("INPUT", options->input,
-                   "One row a point: .csv .tsv .txt .mtx (also .gz), .npy,\n"
-                   ".npz (file.npz:key), .h5ad, .h5 or a folder of 10x, .fcs")
-      ->type_name("")
-      ->required();
+  add_input_path(*command, options->input);
   command
       ->add_option("-o,--output", options->output,
                    "The distances: .npy, .npz (key distances), .csv, .tsv; .h5ad: columns\n"

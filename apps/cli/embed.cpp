@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include "bootstrap_run.hpp"
@@ -473,7 +474,7 @@ int embed(EmbedOptions& options) {
     show(options, loaded, std::move(columns), run, others, std::move(manifest), run_context);
   }
   if (options.is_shown) print_scatter(embedding.coordinates, plot);
-  const bool has_stress = run.distances.report.resolved.contains("stress");
+  const bool has_stress = method.has(parts::mds) && std::isfinite(embedding.stress);
   run_context.say(fmt::format("{} points -> {} ({} dimensions{})", n, written,
                               embedding.coordinates.cols(),
                               has_stress ? fmt::format(", stress {:.4g}", embedding.stress) : ""));
@@ -487,11 +488,7 @@ int embed(EmbedOptions& options) {
 void add_embed(CLI::App& app, Action& chosen) {
   auto options = std::make_shared<EmbedOptions>();
   CLI::App* command = app.add_subcommand("embed", "Make a map of the points in a file");
-  command
-      ->add_option("INPUT", options->input,
-                   "One row a point: .csv .tsv .txt .mtx (also .gz), .npy,\n"
-                   ".npz (file.npz:key), .h5ad, .h5 or a folder of 10x, .fcs, .h5mu")
-      ->type_name("");
+  add_input_path(*command, options->input, false);
   command
       ->add_option("--view", options->views,
                    "Another table of the same rows, given once for each: neighbours are found\n"

@@ -51,9 +51,9 @@ std::string time_in_words(double seconds) {
 InputShape shape_of(const Input& input) {
   InputShape shape;
   shape.rows = static_cast<double>(input.n_points());
-  shape.cols = static_cast<double>(std::max(input.points.cols, input.points32.cols));
-  shape.number_bytes = input.points32.empty() ? 8 : 4;
-  shape.is_distances = !input.distances.empty();
+  shape.cols = static_cast<double>(std::max(input.points().cols, input.points32().cols));
+  shape.number_bytes = input.points32().empty() ? 8 : 4;
+  shape.is_distances = !input.distances().empty();
   return shape;
 }
 

@@ -8,10 +8,10 @@
 
 #include "categorical.hpp"
 #include "cell_quality.hpp"
+#include "geotherm/formats.hpp"
 #include "geotherm/spelling.hpp"
-#include "table_options.hpp"
-
 #include "help.hpp"
+#include "table_options.hpp"
 
 namespace geotherm::cli {
 namespace {
@@ -214,6 +214,12 @@ void require_usable(const std::string& path, const LoadedInput& loaded) {
   }
 }
 
+void add_input_path(CLI::App& command, std::string& path, bool is_required) {
+  command.add_option("INPUT", path, wrapped("One row per point: " + readable_in_words()))
+      ->type_name("")
+      ->required(is_required);
+}
+
 void add_input_options(CLI::App& command, InputOptions& options) {
   const std::string group = "Input";
   command
@@ -291,14 +297,14 @@ nlohmann::json to_json(const InputOptions& options) {
 }
 
 Input LoadedInput::input() const {
-  if (joined) return {.neighbors = &*joined};
-  if (holds == Holds::affinities) return {.affinities = &graph};
-  if (holds == Holds::sparse_distances) return {.sparse_distances = &graph};
-  if (!distances.empty()) return {.distances = distances.view()};
+  if (joined) return &*joined;
+  if (holds == Holds::affinities) return Affinities{&graph};
+  if (holds == Holds::sparse_distances) return SparseDistances{&graph};
+  if (!distances.empty()) return DistanceMatrix{distances.view()};
   if (const auto* single = std::get_if<Matrix<float>>(&table.values)) {
-    return {.points32 = single->view()};
+    return single->view();
   }
-  return {.points = std::get<Matrix<double>>(table.values).view()};
+  return std::get<Matrix<double>>(table.values).view();
 }
 
 std::string LoadedInput::in_words() const {

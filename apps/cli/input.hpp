@@ -28,6 +28,8 @@ struct InputOptions {
   std::optional<NeighborOptions> sparse_neighbors = std::nullopt;
   bool keeps_steps = false;  ///< for a model that is to be made of rows before preprocessing
 };
+/// The argument INPUT, with the formats that are read.
+void add_input_path(CLI::App& command, std::string& path, bool is_required = true);
 void add_input_options(CLI::App& command, InputOptions& options);
 nlohmann::json to_json(const InputOptions& options);
 

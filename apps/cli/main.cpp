@@ -1,26 +1,11 @@
-// geotherm: parses the command line, runs one subcommand, turns errors into messages and codes.
+// geotherm: parses the command line and runs one subcommand.
 #include <fmt/core.h>
 
-#include <csignal>
-#include <new>
-
 #include "command.hpp"
-#include "geotherm/core.hpp"
-#include "method_flags.hpp"
+#include "exit_code.hpp"
 #include "suggest.hpp"
 
 namespace {
-
-/// One line a complaint, each saying what is wrong and what to do.
-void say(std::string_view message) {
-  std::size_t begin = 0;
-  while (begin <= message.size()) {
-    const std::size_t end = std::min(message.find('\n', begin), message.size());
-    fmt::print(stderr, "geotherm: {}\n",
-               geotherm::cli::in_flags(message.substr(begin, end - begin)));
-    begin = end + 1;
-  }
-}
 
 int run(int argc, char** argv) {
   using namespace geotherm::cli;
@@ -46,25 +31,5 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  using namespace geotherm::cli;
-  // A limit on file sizes is then an error of the write, with a message, like a full disk.
-  std::signal(SIGXFSZ, SIG_IGN);
-  try {
-    return run(argc, argv);
-  } catch (const geotherm::InvalidData& e) {
-    say(e.what());
-    return failure;
-  } catch (const geotherm::InvalidArgument& e) {
-    say(e.what());
-    return misuse;
-  } catch (const geotherm::Stopped& e) {
-    say(e.what());
-    return interrupted;
-  } catch (const std::bad_alloc&) {
-    say("not enough memory for this many points: try fewer rows");
-    return failure;
-  } catch (const std::exception& e) {
-    say(e.what());
-    return failure;
-  }
+  return geotherm::cli::exit_code_of([&] { return run(argc, argv); });
 }

@@ -37,8 +37,4 @@ std::vector<std::string> resolve(MethodFlags& options,
 /// The options that the method reads, as they were asked for, for the manifest.
 nlohmann::json to_json(const MethodFlags& options, bool for_distances);
 
-/// A message of the library in the words of the command line: an option that is named first
-/// ("knn is 0: ...") or in backquotes becomes its flag.
-std::string in_flags(std::string_view message);
-
 }  // namespace geotherm::cli

@@ -1,7 +1,19 @@
 // Before main, and before the libraries start: under a limit on the address space (ulimit -v) the
 // program begins again with OPENBLAS_NUM_THREADS=1. OpenBLAS otherwise starts a thread for each
 // core as it is loaded, each with a work area of its own, and where the system refuses one it asks
-// again for ever. We use one thread of it anyway.
+// again for ever. We use one thread of it anyway: the library takes it to one for each call, and
+// where the program has done so before, nothing is left to take.
+extern "C" {
+__attribute__((weak)) void openblas_set_num_threads(int);
+}
+
+namespace {
+[[maybe_unused]] const bool has_one_thread = [] {
+  if (openblas_set_num_threads != nullptr) openblas_set_num_threads(1);
+  return true;
+}();
+}  // namespace
+
 #ifdef __linux__
 #include <sys/resource.h>
 #include <unistd.h>

@@ -7,15 +7,13 @@
 #include <filesystem>
 #include <limits>
 
+#include "geotherm/formats.hpp"
 #include "manifest.hpp"
 
 namespace geotherm::cli {
 
 bool is_h5ad(const std::string& path) {
-  std::string ending = std::filesystem::path(path).extension().string();
-  std::transform(ending.begin(), ending.end(), ending.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return ending == ".h5ad";
+  return file_name(path).ending == ".h5ad";
 }
 
 namespace {
@@ -142,10 +140,11 @@ std::string default_output(const std::string& input, const std::string& method) 
   std::filesystem::path name = std::filesystem::path(split_key(input).first).lexically_normal();
   if (!name.has_filename()) name = name.parent_path();  // a folder with a slash at its end
   std::string stem = name.filename().string();
-  for (const char* ending :
-       {".gz", ".csv", ".tsv", ".txt", ".npy", ".npz", ".mtx", ".h5ad", ".h5", ".fcs"}) {
-    if (stem.size() > std::string_view(ending).size() && stem.ends_with(ending)) {
-      stem.resize(stem.size() - std::string_view(ending).size());
+  std::vector<std::string> endings = readable_endings();
+  endings.insert(endings.begin(), ".gz");
+  for (const std::string& ending : endings) {
+    if (stem.size() > ending.size() && stem.ends_with(ending)) {
+      stem.resize(stem.size() - ending.size());
     }
   }
   if (stem.empty() || stem == "." || stem == "..") stem = "map";

@@ -7,8 +7,7 @@
 #include <filesystem>
 
 #include "geotherm/core.hpp"
-#include "geotherm/io.hpp"
-#include "geotherm/observations.hpp"
+#include "geotherm/formats.hpp"
 #include "geotherm/spelling.hpp"
 
 namespace geotherm::cli {
@@ -25,7 +24,7 @@ std::string lower(std::string text) {
 std::vector<std::string> endings_of(Kind kind) {
   switch (kind) {
     case Kind::table:
-      return {".csv", ".tsv", ".txt", ".npy", ".npz", ".mtx", ".fcs", ".h5ad"};
+      return writable_endings();
     case Kind::picture:
       return {".svg", ".png"};
     case Kind::page:
@@ -39,17 +38,13 @@ std::vector<std::string> endings_of(Kind kind) {
 std::string issue_with_ending(const OutputFile& output, const std::string& file) {
   const std::vector<std::string> known = endings_of(output.kind);
   if (known.empty()) return {};
-  std::string name = lower(file);
-  const bool is_packed = name.ends_with(".gz");
-  if (is_packed) name.resize(name.size() - 3);
-  const std::string ending = fs::path(name).extension().string();
-  const bool may_be_packed = output.kind == Kind::table && (ending == ".csv" || ending == ".tsv" ||
-                                                            ending == ".txt" || ending == ".mtx");
-  const bool is_known = std::find(known.begin(), known.end(), ending) != known.end();
-  if (is_known && (!is_packed || may_be_packed)) {
-    if (ending == ".h5ad" && !has_hdf5()) return "this build writes no .h5ad (it has no HDF5)";
-    return {};
+  const FileName name = file_name(file);
+  const bool is_known = std::find(known.begin(), known.end(), name.ending) != known.end();
+  const Format* format = output.kind == Kind::table && is_known ? format_of(name) : nullptr;
+  if (format != nullptr && format->is_available != nullptr && !format->is_available()) {
+    return fmt::format("this build writes no {} (it has no HDF5)", name.ending);
   }
+  if (is_known && (!name.is_packed || format != nullptr)) return {};
   std::string list;
   for (std::size_t i = 0; i < known.size(); ++i) {
     list += (i == 0 ? "" : i + 1 == known.size() ? " or " : ", ") + known[i];
@@ -58,7 +53,7 @@ std::string issue_with_ending(const OutputFile& output, const std::string& file)
                      output.kind == Kind::picture ? "a picture"
                      : output.kind == Kind::page  ? "the page"
                                                   : "a table",
-                     list, did_you_mean(ending, known));
+                     list, did_you_mean(name.ending, known));
 }
 
 /// What is wrong with the place; empty: nothing.

@@ -84,8 +84,7 @@ PageGraph graph_of(const PageSource& source, const Trust& trust) {
                   .diagonal_times = trust.diagonal_times,
                   .diagonal = trust.diagonal.view()};
   if (run.unique_inverse.size() != run.graph.n_points()) graph.unique_inverse = run.unique_inverse;
-  const auto scale = run.report.resolved.find("length_scale");
-  if (scale != run.report.resolved.end()) graph.length_scale = std::get<double>(scale->second);
+  graph.length_scale = run.length_scale;
   for (const Edge& edge : run.shortcuts.removed) graph.removed.emplace_back(edge.from, edge.to);
   return graph;
 }

@@ -11,14 +11,11 @@ constexpr const char* description =
     "the data lies on (Heat Geodesic Embedding).\n";
 
 constexpr const char* footer =
-    "Start here (geotherm demo makes data, a map and the page of it):\n"
+    "Start here:\n"
     "  geotherm demo\n"
-    "  geotherm synth swiss-roll --noise 0.5 -o roll.npz\n"
-    "  geotherm embed roll.npz:X -o map.csv --plot map.svg --html map.html\n"
-    "  geotherm score --truth roll.npz --estimate map.csv\n"
+    "  geotherm embed cells.csv -o map.csv --html map.html\n"
     "\n"
-    "Exit codes: 0 done, 1 something failed or the data cannot be used, 2 the command was\n"
-    "misused, 130 interrupted.\n";
+    "Exit codes: 0 done, 1 failed or the data cannot be used, 2 misused, 130 interrupted.\n";
 
 }  // namespace
 

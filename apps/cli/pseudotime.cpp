@@ -178,12 +178,7 @@ void add_pseudotime(CLI::App& app, Action& chosen) {
   auto options = std::make_shared<TrajectoryOptions>();
   CLI::App* command = app.add_subcommand(
       "pseudotime", "Order of cells from a root, with ends, branches and fates");
-  command
-      ->add_option("INPUT", options->input,
-                   "One row a point: .csv .tsv .txt .mtx (also .gz), .npy,\n"
-                   ".npz (file.npz:key), .h5ad, .h5 or a folder of 10x, .fcs")
-      ->type_name("")
-      ->required();
+  add_input_path(*command, options->input);
   command
       ->add_option("-o,--output", options->output,
                    "Pseudotime, its interval and fates: .npy, .npz, .csv, .tsv, .h5ad")

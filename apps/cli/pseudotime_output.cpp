@@ -5,11 +5,10 @@
 #include <cmath>
 
 #include "manifest.hpp"
+#include "output.hpp"
 
 namespace geotherm::cli {
 namespace {
-
-bool is_h5ad(const std::string& path) { return path.ends_with(".h5ad"); }
 
 std::vector<double> picked(const std::vector<double>& from, const std::vector<Index>& places) {
   std::vector<double> result;

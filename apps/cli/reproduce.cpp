@@ -1,222 +1,49 @@
-// geotherm reproduce: measures the paper's tables and figures again and sets both side by side.
+// geotherm reproduce: runs geotherm-reproduce, the program beside this one that has the paper's
+// experiments, with the same words.
 #include <fmt/core.h>
+#include <unistd.h>
 
-#include <algorithm>
-#include <cstdlib>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
 
 #include "command.hpp"
-#include "reproduce/engine.hpp"
-#include "reproduce/report.hpp"
-#include "run_context.hpp"
+#include "geotherm/core.hpp"
 
 namespace geotherm::cli {
 namespace {
 
-struct ReproduceCommand {
-  std::vector<std::string> names;
-  std::string output = "results";
-  std::string data;
-  std::string part = "1/1";
-  bool quick = false;
-  std::size_t shrink = 1;
-  RunOptions run;
-};
-
-std::string known_names() {
-  std::string names;
-  for (const Experiment& experiment : experiments()) names += std::string(experiment.name) + ", ";
-  return names + "all";
+/// The program beside this one; where there is none, by the name alone, which the path may know.
+std::string program_beside() {
+  constexpr const char* name = "geotherm-reproduce";
+  std::error_code ignored;
+  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", ignored);
+  const std::filesystem::path beside = self.parent_path() / name;
+  return !self.empty() && std::filesystem::exists(beside, ignored) ? beside.string() : name;
 }
 
-bool is_asked_for(const ReproduceCommand& command, const Experiment& experiment) {
-  return std::any_of(command.names.begin(), command.names.end(), [&](const std::string& name) {
-    return name == "all" || name == experiment.name;
-  });
-}
-
-void require_known(const ReproduceCommand& command) {
-  for (const std::string& name : command.names) {
-    const auto all = experiments();
-    const bool is_known = name == "all" || std::any_of(all.begin(), all.end(), [&](const auto& e) {
-                            return e.name == name;
-                          });
-    if (!is_known) {
-      throw InvalidArgument(
-          fmt::format("there is no experiment '{}': known are {}", name, known_names()));
-    }
-  }
-}
-
-ReproduceSettings settings_from(const ReproduceCommand& command) {
-  ReproduceSettings settings;
-  settings.quick = command.quick;
-  settings.shrink = command.shrink;
-  if (!command.data.empty()) {
-    settings.data = command.data;
-  } else if (const char* data = std::getenv("GEOTHERM_DATA")) {
-    settings.data = data;
-  }
-  if (!settings.data.empty() && !std::filesystem::is_directory(settings.data)) {
-    throw InvalidArgument(
-        fmt::format("the data folder '{}' does not exist: see --data", settings.data.string()));
-  }
-  if (command.quick) {
-    settings.validation_seeds = {42};
-    settings.report_seeds = {47};
-  } else {
-    settings.validation_seeds = {42, 43, 44, 45, 46};
-    settings.report_seeds = {47, 48, 49, 50, 51};
-  }
-  return settings;
-}
-
-std::string seeds_in_words(const std::vector<std::uint64_t>& seeds) {
-  return seeds.size() == 1 ? fmt::format("seed {}", seeds.front())
-                           : fmt::format("seeds {}-{}", seeds.front(), seeds.back());
-}
-
-std::vector<std::string> remarks_on(const ReproduceSettings& settings,
-                                    const std::vector<std::string_view>& not_run) {
-  std::vector<std::string> remarks = {
-      "Huguet et al., “A Heat Diffusion Perspective on Geodesic Preserving Dimensionality "
-      "Reduction” (2023): the paper's number, ours, and the difference, marked ▲ where ours is "
-      "better. Written by `geotherm reproduce`; no number is typed in.",
-      fmt::format("{} run: hyper-parameters are chosen on {}; what is reported is {}{}.",
-                  settings.quick ? "Quick" : "Full", seeds_in_words(settings.validation_seeds),
-                  settings.report_seeds.size() > 1 ? "mean ± standard deviation over " : "",
-                  seeds_in_words(settings.report_seeds))};
-  if (settings.shrink > 1) {
-    remarks.push_back(
-        fmt::format("**A trial of the program: data sets are {} times smaller than "
-                    "the paper's, so the numbers say nothing.**",
-                    settings.shrink));
-  }
-  if (!not_run.empty()) {
-    std::string names;
-    for (const auto name : not_run)
-      names += (names.empty() ? "`" : ", `") + std::string(name) + "`";
-    remarks.push_back("Experiments that were not run: " + names + ".");
-  }
-  return remarks;
-}
-
-struct Plan {
-  const Experiment* experiment = nullptr;
-  std::vector<Job> jobs;
-  std::size_t n_measured = 0;
-};
-
-double hours_of(const std::vector<Job>& jobs) {
-  double seconds = 0;
-  for (const Job& job : jobs) seconds += job.cost;
-  return seconds / 3600;
-}
-
-/// What there is, what it costs, and how much of it is in the folder already.
-int list_experiments(const std::vector<Plan>& plans, const ReproduceCommand& command) {
-  fmt::print("{:<15} {:>5} {:>5} {:>8}  {}\n", "experiment", "jobs", "done", "hours", "");
-  for (const Plan& plan : plans) {
-    fmt::print("{:<15} {:>5} {:>5} {:>8.2f}  {}\n", plan.experiment->name, plan.jobs.size(),
-               plan.n_measured, hours_of(plan.jobs), plan.experiment->summary);
-  }
-  fmt::print("\nHours are rough, on 2 cores{}. Nothing was run: name experiments, or 'all'.\n",
-             command.quick ? ", with --quick" : "");
-  return success;
-}
-
-int reproduce(const ReproduceCommand& command) {
-  require_known(command);
-  const Part part = part_from(command.part);
-  const ReproduceSettings settings = settings_from(command);
-  if (command.shrink < 1) throw InvalidArgument("--shrink is 0: give 1 or more");
-  RunContext run(command.run);
-  const std::filesystem::path folder = command.output;
-  const JobCache cache(folder / "cache");
-  Results results;
-  std::vector<Plan> plans;
-  std::vector<Job> asked_for;
-  for (const Experiment& experiment : experiments()) {
-    Plan& plan = plans.emplace_back(Plan{&experiment, experiment.jobs(settings)});
-    for (const Job& job : plan.jobs) {
-      if (auto stored = cache.load(job.key)) results.keep(job.key, std::move(*stored));
-      if (is_asked_for(command, experiment)) asked_for.push_back(job);
-    }
-  }
-  const auto count = [&](Plan& plan) {
-    plan.n_measured = static_cast<std::size_t>(
-        std::count_if(plan.jobs.begin(), plan.jobs.end(),
-                      [&](const Job& job) { return results.of(job.key) != nullptr; }));
-  };
-  std::for_each(plans.begin(), plans.end(), count);
-  if (command.names.empty()) return list_experiments(plans, command);
-
-  const RunSummary summary = run_jobs(jobs_of_part(asked_for, part), cache, results, run);
-  if (part.count > 1) {
-    // Other processes have been at work in the same folder.
-    for (const Job& job : asked_for) {
-      if (results.of(job.key) != nullptr) continue;
-      if (auto stored = cache.load(job.key)) results.keep(job.key, std::move(*stored));
-    }
-  }
-  std::for_each(plans.begin(), plans.end(), count);
-  Report report;
-  std::vector<std::string_view> not_run;
-  for (const Plan& plan : plans) {
-    if (plan.n_measured == 0 && !is_asked_for(command, *plan.experiment)) {
-      not_run.push_back(plan.experiment->name);
-      continue;
-    }
-    report.parts.push_back({plan.experiment->name, plan.experiment->present(settings, results),
-                            plan.jobs.size(), plan.n_measured});
-  }
-  report.remarks = remarks_on(settings, not_run);
-  write_report(report, folder);
-  run.say(fmt::format("{} jobs run, {} were there; see {}", summary.n_done, summary.n_cached,
-                      (folder / "index.html").string()));
-  if (summary.was_stopped) {
-    throw Stopped(
-        fmt::format("stopped; what was finished is kept in {}: the same command goes on "
-                    "from there",
-                    (folder / "cache").string()));
-  }
-  return summary.n_failed > 0 ? failure : success;
+int reproduce(const std::vector<std::string>& words) {
+  std::string program = program_beside();
+  std::vector<char*> arguments = {program.data()};
+  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  execvp(program.c_str(), arguments.data());
+  throw IoError(fmt::format(
+      "reproduce is a program of its own, geotherm-reproduce, which does not lie beside this one "
+      "and is not on the path ({}): build it with 'make build'",
+      std::strerror(errno)));
 }
 
 }  // namespace
 
 void add_reproduce(CLI::App& app, Action& chosen) {
-  auto options = std::make_shared<ReproduceCommand>();
   CLI::App* command =
       app.add_subcommand("reproduce", "Measure the tables and figures of the paper again");
-  command
-      ->add_option("EXPERIMENT", options->names,
-                   known_names() + ".\nNone: lists them, with what each costs")
-      ->type_name("");
-  command
-      ->add_option("-o,--output", options->output,
-                   "Folder for index.html, results.md, the figures, and cache/, from which\n"
-                   "a stopped run goes on")
-      ->type_name("FOLDER")
-      ->capture_default_str();
-  command->add_flag("--quick", options->quick, "The same rows from fewer seeds and choices");
-  command
-      ->add_option("--data", options->data,
-                   "Folder with the real data sets (default: GEOTHERM_DATA); rows whose\n"
-                   "file is not there say so")
-      ->type_name("FOLDER");
-  command
-      ->add_option("--part", options->part,
-                   "I/N: only the I-th of N shares of the work, so that N processes can\n"
-                   "share one folder")
-      ->type_name("I/N");
-  // For tests of the program: data sets this many times smaller.
-  command->add_option("--shrink", options->shrink)->group("");
-  add_seedless_run_options(*command, options->run);
-  command->footer(
-      "Examples:\n"
-      "  geotherm reproduce\n"
-      "  geotherm reproduce distances --quick -o results\n");
-  command->callback([options, &chosen] { chosen = [options] { return reproduce(*options); }; });
+  command->set_help_flag();  // the other program has it
+  command->prefix_command();
+  command->callback([command, &chosen] {
+    chosen = [words = command->remaining()] { return reproduce(words); };
+  });
 }
 
 }  // namespace geotherm::cli

@@ -12,7 +12,7 @@
 #include <string_view>
 
 #include "command.hpp"
-#include "method_flags.hpp"
+#include "flag_names.hpp"
 
 namespace geotherm::cli {
 namespace {

@@ -9,8 +9,8 @@
 #include "command.hpp"
 #include "compare_runs.hpp"
 #include "geotherm/io.hpp"
-#include "geotherm/metrics.hpp"
 #include "geotherm/points.hpp"
+#include "help.hpp"
 #include "run_context.hpp"
 #include "score_measures.hpp"
 
@@ -25,7 +25,7 @@ struct ScoreOptions {
   std::string points;
   std::string times;
   std::string other;
-  TruthMeasures truth_measures;
+  std::map<std::string, std::size_t, std::less<>> asked;  ///< scores on request
   std::optional<std::size_t> knn;
   bool json = false;
   RunOptions run;
@@ -33,12 +33,25 @@ struct ScoreOptions {
 
 /// Empty where the option was not given.
 struct Material {
-  Estimate estimate;
+  Matrix<double> estimate;
+  bool is_distances = false;  ///< else coordinates, one row a point
   Matrix<double> truth;
   std::vector<Index> labels;
   Matrix<double> points;
   std::vector<double> times;
   Matrix<double> other;
+
+  ScoreData view(const ScoreOptions& options, std::size_t knn) const {
+    return {.estimate = estimate,
+            .is_distances = is_distances,
+            .truth = truth,
+            .labels = labels,
+            .points = points,
+            .times = times,
+            .other = other,
+            .knn = knn,
+            .asked = options.asked};
+  }
 };
 
 Matrix<double> read_finite(const std::string& path) {
@@ -57,18 +70,18 @@ void require_rows(const std::string& path, const Matrix<double>& values, const R
                                 rows.file, rows.n, path, values.rows()));
 }
 
-void require_map(const ScoreOptions& options, const Estimate& estimate, const char* option) {
-  if (!estimate.is_distances) return;
+void require_map(const ScoreOptions& options, const Material& m, const char* option) {
+  if (!m.is_distances) return;
   throw InvalidData(
       fmt::format("{}: is {} x {}, so it is taken for distances; {} needs a map, n x dimensions",
-                  options.estimate, estimate.values.rows(), estimate.values.cols(), option));
+                  options.estimate, m.estimate.rows(), m.estimate.cols(), option));
 }
 
 Material read_material(const ScoreOptions& options) {
   Material m;
-  m.estimate.values = read_finite(options.estimate);
-  m.estimate.is_distances = m.estimate.values.rows() == m.estimate.values.cols();
-  const RowsOf rows{options.estimate, m.estimate.values.rows()};
+  m.estimate = read_finite(options.estimate);
+  m.is_distances = m.estimate.rows() == m.estimate.cols();
+  const RowsOf rows{options.estimate, m.estimate.rows()};
   if (!options.truth.empty()) {
     m.truth = read_finite(with_usual_key(options.truth, {"geodesic"}));
     if (m.truth.rows() != m.truth.cols()) {
@@ -83,7 +96,7 @@ Material read_material(const ScoreOptions& options) {
     require_rows(options.points, m.points, rows);
   }
   if (!options.times.empty()) {
-    require_map(options, m.estimate, "--times");
+    require_map(options, m, "--times");
     m.times = read_times(options.times, rows);
     const std::size_t n_times = std::set<double>(m.times.begin(), m.times.end()).size();
     if (n_times < 3) {
@@ -92,12 +105,12 @@ Material read_material(const ScoreOptions& options) {
     }
   }
   if (!options.other.empty()) {
-    require_map(options, m.estimate, "--emd");
+    require_map(options, m, "--emd");
     m.other = read_finite(options.other);
-    if (m.other.cols() != m.estimate.values.cols()) {
+    if (m.other.cols() != m.estimate.cols()) {
       throw InvalidData(
           fmt::format("{} has {} columns but {} has {}: both must lie in the same space",
-                      options.estimate, m.estimate.values.cols(), options.other, m.other.cols()));
+                      options.estimate, m.estimate.cols(), options.other, m.other.cols()));
     }
   }
   return m;
@@ -111,7 +124,9 @@ void check_neighbors(const ScoreOptions& options, std::size_t knn, std::size_t n
       complaints.push_back(fmt::format("{}: {}", option, complaint));
     }
   };
-  if (options.truth_measures.precision) check("--precision", *options.truth_measures.precision);
+  for (const auto& [option, number] : options.asked) {
+    if (score_with_option(option)->option_has_number) check(("--" + option).c_str(), number);
+  }
   if (!options.labels.empty() || !options.points.empty()) check("--knn", knn);
   if (complaints.empty() && !options.points.empty() && 2 * knn >= n_points) {
     complaints.push_back(fmt::format(
@@ -171,25 +186,17 @@ int score(const ScoreOptions& options) {
   const Context& context = run_context.context();
   const std::size_t knn = options.knn.value_or(NeighborhoodOptions{}.knn);
   const Material m = read_material(options);
-  check_neighbors(options, knn, m.estimate.values.rows());
+  check_neighbors(options, knn, m.estimate.rows());
 
-  std::vector<MeasureGroup> groups;
-  if (!options.truth.empty()) {
-    groups.push_back(measure_truth(m.estimate, m.truth, options.truth_measures, context));
+  const ScoreData data = m.view(options, knn);
+  if (m.is_distances && !options.labels.empty()) {
+    run_context.warn(options.estimate +
+                     " holds distances: --labels gives knn_accuracy alone, k-means needs a map");
   }
-  if (!options.labels.empty()) {
-    if (m.estimate.is_distances) {
-      run_context.warn(options.estimate +
-                       " holds distances: --labels gives knn_accuracy alone, k-means needs a map");
-    }
-    groups.push_back(measure_labels(m.estimate, m.labels, knn, context));
-  }
-  if (!options.points.empty()) {
-    groups.push_back(measure_neighborhoods(m.estimate, m.points, knn, context));
-  }
-  if (!options.times.empty()) groups.push_back(measure_times(m.estimate, m.times, context));
-  if (!options.other.empty()) {
-    groups.push_back(measure_transport(m.estimate, m.other, options.other, context));
+  std::vector<ScoreGroup> groups;
+  for (const Against what :
+       {Against::truth, Against::labels, Against::points, Against::times, Against::other}) {
+    if (data.has(what)) groups.push_back(score_group(what, data, options.other, context));
   }
   run_context.clear_bar();
   fmt::print("{}", options.json ? to_json(groups) : to_text(groups));
@@ -198,42 +205,40 @@ int score(const ScoreOptions& options) {
 
 void add_truth_options(CLI::App& command, ScoreOptions& options) {
   const char* group = "Against true distances";
-  CLI::Option* truth =
-      command.add_option("--truth", options.truth,
-                         "True distances, n x n: T.npz (array geodesic), T.npz:key, .npy, .csv.\n"
-                         "Gives pearson, spearman, frobenius, max");
+  CLI::Option* truth = command.add_option(
+      "--truth", options.truth,
+      wrapped("True distances, n x n: T.npz (array geodesic), T.npz:key, .npy, .csv. Gives " +
+              keys_against(Against::truth)));
   truth->group(group);
-  command
-      .add_option("--precision", options.truth_measures.precision,
-                  "Also precision: the share of the K nearest points that are kept")
-      ->type_name("K")
-      ->needs(truth)
-      ->group(group);
-  command
-      .add_flag("--demap", options.truth_measures.demap,
-                "Also demap: Spearman correlation over all pairs; about 50 bytes a pair")
-      ->needs(truth)
-      ->group(group);
-  command
-      .add_flag("--stress", options.truth_measures.stress,
-                "Also stress, and stress_scaled: the same whatever the unit")
-      ->needs(truth)
-      ->group(group);
+  for (const Score& score : scores()) {
+    if (score.option.empty()) continue;
+    const std::string name(score.option);
+    const std::string help(score.help);
+    CLI::Option* option =
+        score.option_has_number
+            ? command.add_option_function<std::size_t>(
+                  "--" + name, [&options, name](std::size_t k) { options.asked[name] = k; }, help)
+                  ->type_name("K")
+            : command.add_flag_callback(
+                  "--" + name, [&options, name] { options.asked[name] = 1; }, help);
+    option->needs(truth)->group(group);
+  }
 }
 
 void add_other_options(CLI::App& command, ScoreOptions& options) {
   const char* group = "Against other knowledge (FILE: .npz, .npz:key, .npy, .csv, .tsv)";
   command
       .add_option("--labels", options.labels,
-                  "A group for each point, text or integers (array label; text of one\n"
-                  "column, or two: names, labels). Gives knn_accuracy, and homogeneity,\n"
-                  "completeness, v_measure, ari, ami of k-means on the z-scored map with\n"
-                  "as many clusters as groups")
+                  wrapped("A group for each point, text or integers (array label; text of one "
+                          "column, or two: names, labels). Gives " +
+                          keys_against(Against::labels) +
+                          "; clusters are of k-means on the z-scored map, as many as groups"))
       ->type_name("FILE")
       ->group(group);
   command
       .add_option("--points", options.points,
-                  "The points that were mapped (array X). Gives trustworthiness, continuity")
+                  wrapped("The points that were mapped (array X). Gives " +
+                          keys_against(Against::points)))
       ->type_name("FILE")
       ->group(group);
   command.add_option("--knn", options.knn, "Neighbours that count for --labels and --points")
@@ -242,15 +247,17 @@ void add_other_options(CLI::App& command, ScoreOptions& options) {
       ->group(group);
   command
       .add_option("--times", options.times,
-                  "A time for each point (array t), three distinct or more. Gives\n"
-                  "interpolation: how far each inner time lies from the middle of its\n"
-                  "neighbours in time")
+                  wrapped("A time for each point (array t), three distinct or more. Gives " +
+                          keys_against(Against::times) +
+                          ": how far each inner time lies from the middle of its neighbours in "
+                          "time"))
       ->type_name("FILE")
       ->group(group);
   command
       .add_option("--emd", options.other,
-                  "Another set of points in the same space. Gives w1, w2: exact optimal\n"
-                  "transport between the rows, about 100 bytes a pair")
+                  wrapped("Another set of points in the same space. Gives " +
+                          keys_against(Against::other) +
+                          ": exact optimal transport between the rows, about 100 bytes a pair"))
       ->type_name("FILE")
       ->group(group);
 }

@@ -73,8 +73,8 @@ Matrix<double> laid_out_again(const Model& all, std::size_t n_old, double hold,
   MethodOptions settings = settings_of(all, description);
   settings.start = {StartKind::map, all.coordinates};
   const Input input = std::holds_alternative<Matrix<float>>(all.points)
-                          ? Input{.points32 = std::get<Matrix<float>>(all.points).view()}
-                          : Input{.points = std::get<Matrix<double>>(all.points).view()};
+                          ? Input(std::get<Matrix<float>>(all.points))
+                          : Input(std::get<Matrix<double>>(all.points));
   const EmbeddingRun run = method_named(all.method)->embed(input, settings, context);
   return held_map(all.coordinates.view(), run.embedding.coordinates.view(), n_old, hold);
 }

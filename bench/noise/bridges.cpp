@@ -75,8 +75,7 @@ int main(int, char** argv) {
       built.graph = connect_components(std::move(built.graph), ComponentPolicy::bridge, X.view());
       const std::size_t a = nearest_to(X, 0, 500, 0);
       const std::size_t b = nearest_to(X, 500, 1000, 14);
-      ShortcutReport report;
-      const Graph cut = remove_shortcuts(built.graph, built.wide, options, report);
+      const Graph cut = remove_shortcuts(built.graph, built.wide, options).graph;
       std::printf("bridge\t%zu\t%d\t%.6f\n", n, seed, way(cut, a, b) / way(built.graph, a, b));
     }
   }
@@ -93,8 +92,7 @@ int main(int, char** argv) {
         (roll.geodesic(i, static_cast<std::size_t>(j)) > far ? n_false : n_true) += 1;
       }
     }
-    ShortcutReport report;
-    remove_shortcuts(built.graph, built.wide, options, report);
+    const ShortcutReport report = remove_shortcuts(built.graph, built.wide, options).report;
     for (const Edge& e : report.removed) {
       (roll.geodesic(static_cast<std::size_t>(e.from), static_cast<std::size_t>(e.to)) > far ? false_gone
                                                                                               : true_gone) += 1;

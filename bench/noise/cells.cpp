@@ -135,7 +135,7 @@ int main(int argc, char** argv) {
       MethodOptions o;
       o.neighbors.knn = 10;
       if (!on) o.shortcuts = ShortcutOptions{.share = 0};
-      const DistanceRun run = heat_geo_distances_from({.points = X.view()}, sources, o);
+      const DistanceRun run = heat_geo_distances_from(X.view(), sources, o);
       std::vector<double> lost(X.rows(), 0);
       if (on) {
         for (std::size_t i = 0; i < lost.size(); ++i) {

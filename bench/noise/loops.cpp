@@ -44,7 +44,7 @@ struct Scores {
   std::size_t n_draws = 0, n_cut = 0, n_torn = 0;
 
   void add(const Dataset& data, const MethodOptions& options, const Context& context) {
-    const DistanceRun run = heat_geo_distances({.points = data.X.view()}, options, context);
+    const DistanceRun run = heat_geo_distances(data.X.view(), options, context);
     const double score =
         score_distances(data.geodesic, run.dissimilarity.values, context).spearman;
     mean += score;

@@ -26,7 +26,7 @@ from scipy import stats
 warnings.filterwarnings("ignore")
 N_RESAMPLES = 1000
 
-# Name, file, points, time. The names and the order are the program's (apps/cli/reproduce/time_order_data.cpp).
+# Name, file, points, time. The names and the order are the program's (apps/reproduce/time_order.cpp).
 SETS = [
     ("guo", "guo.npz", "X", "time"),
     ("HSMM", "hsmm.npz", "X", "time"),

@@ -31,7 +31,8 @@ struct MatrixView {
   T* data = nullptr;
   std::size_t rows = 0;
   std::size_t cols = 0;
-  std::size_t stride = 0;  ///< distance between the starts of two rows, in elements
+  /// Distance between the starts of two rows, in elements. MatrixView{p, n, d}: rows touch.
+  std::size_t stride = cols;
 
   std::span<T> row(std::size_t i) const { return {data + i * stride, cols}; }
   T& operator()(std::size_t i, std::size_t j) const { return data[i * stride + j]; }

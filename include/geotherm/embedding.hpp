@@ -66,6 +66,11 @@ class Smacof {
  public:
   Smacof(MatrixView<const double> distances, MatrixView<const double> weights,
          const Matrix<double>& start, const MdsOptions& = {}, const Context& = {});
+  /// It keeps views: distances that end with the call are refused.
+  Smacof(const Matrix<double>&& distances, MatrixView<const double> weights,
+         const Matrix<double>& start, const MdsOptions& = {}, const Context& = {}) = delete;
+  Smacof(Smacof&&) noexcept;
+  Smacof& operator=(Smacof&&) noexcept;
   ~Smacof();
   /// Sweeps until `sweep` have run in all, or convergence, or the user stops. Stress never rises.
   void run_to(std::size_t sweep);
@@ -87,6 +92,11 @@ class SgdMds {
  public:
   SgdMds(MatrixView<const double> distances, MatrixView<const double> weights,
          const Matrix<double>& start, const MdsOptions& = {}, const Context& = {});
+  /// It keeps views: distances that end with the call are refused.
+  SgdMds(const Matrix<double>&& distances, MatrixView<const double> weights,
+         const Matrix<double>& start, const MdsOptions& = {}, const Context& = {}) = delete;
+  SgdMds(SgdMds&&) noexcept;
+  SgdMds& operator=(SgdMds&&) noexcept;
   ~SgdMds();
   /// run_to(10); run_to(30) gives the same bits as run_to(30).
   void run_to(std::size_t sweep);

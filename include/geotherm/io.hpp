@@ -59,8 +59,6 @@ struct ArrayInfo {
 /// In the order of the file; arrays of objects are listed, though they cannot be read.
 std::vector<ArrayInfo> list_npz(const std::string& path);
 NamedArray read_npz_array(const std::string& path, const std::string& key);
-/// One real numeric matrix of a MATLAB file (versions 5 to 7, packed or not), as doubles.
-NamedArray read_mat_array(const std::string& path, const std::string& name);
 /// Uncompressed; the same arrays give the same bytes.
 void write_npz(const std::string& path, const std::vector<NamedArray>& arrays);
 

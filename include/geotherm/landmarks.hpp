@@ -118,5 +118,10 @@ Embedding pivot_layout(const Graph&, const Cells&, const LandmarkDistances&,
 /// in the range of float32.
 Embedding column_layout(std::span<const Index> pivots, MatrixView<const float> to_pivots,
                         const MdsOptions& options = {}, const Context& = {}, double unit = 1);
+/// The same from rows of distances, pivots x n, each no longer than `limit`; float32 in a unit of
+/// their own.
+Embedding row_layout(std::span<const Index> pivots, MatrixView<const double> from_pivots,
+                     std::optional<double> limit = std::nullopt, const MdsOptions& = {},
+                     const Context& = {});
 
 }  // namespace geotherm

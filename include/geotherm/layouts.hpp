@@ -55,7 +55,7 @@ Layout tsne_layout(const NeighborLists&, Matrix<double> start, const TsneOptions
                    const Context& = {});
 
 /// UMAP from the knn entries of each list. `start` is scaled to a largest entry of 10, and moved by
-/// noise of 1e-4 so that no two points coincide. The descent runs on one thread.
+/// noise of 1e-4 so that no two points coincide. The same bits on any number of threads.
 Layout umap_layout(const NeighborLists&, Matrix<double> start, const UmapOptions& = {},
                    const Context& = {});
 

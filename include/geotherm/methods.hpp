@@ -10,6 +10,7 @@
 
 #include "geotherm/dissimilarity.hpp"
 #include "geotherm/embedding.hpp"
+#include "geotherm/input.hpp"
 #include "geotherm/landmarks.hpp"
 #include "geotherm/layouts.hpp"
 #include "geotherm/points.hpp"
@@ -84,20 +85,6 @@ MethodOptions with_heat_geo_choices(MethodOptions, std::size_t n_points);
 /// rates in hops, time at the knee, no refinement.
 MethodOptions as_published(MethodOptions);
 
-/// What stands in for points: exactly one member is given.
-struct Input {
-  MatrixView<const double> points = {};
-  MatrixView<const float> points32 = {};
-  MatrixView<const double> distances = {};         ///< full n x n
-  const NeighborLists* neighbors = nullptr;        ///< lists found elsewhere
-  const SparseMatrix* sparse_distances = nullptr;  ///< n x n, absent entries unknown
-  const SparseMatrix* affinities = nullptr;        ///< n x n edge weights, lengths unknown
-
-  std::size_t n_points() const;
-};
-/// In words, with a checksum over the numbers: tells one input from another, for Checkpoint.
-std::string fingerprint(const Input&);
-
 using Value = std::variant<bool, double, std::string>;
 
 /// What a run decided and saw, by name, for the manifest.
@@ -112,6 +99,8 @@ struct DistanceRun {
   Dissimilarity dissimilarity;  ///< all pairs of rows; empty where only some rows were asked for
   Matrix<double> rows;          ///< r x n, where distances from chosen rows were asked for
   Graph graph;
+  /// Neighbours of each point that were asked of the search; empty where a graph was given.
+  std::optional<std::size_t> knn = std::nullopt;
   std::vector<Index> unique_inverse;
   /// How the points were reduced, without the scores; empty where they were not.
   Pca reduction;
@@ -120,6 +109,8 @@ struct DistanceRun {
   KernelReport kernel;
   /// Of the time given or chosen: a graph of landmarks takes larger steps, so fewer of them.
   double time_factor = 1;
+  /// Length, in the units of the data, of one unit of the distances read off `kernel`.
+  double length_scale = 1;
   Matrix<double> heat;  ///< the dense kernel, kept where MDS weights need it
   /// Distances between the distinct points where the run went by landmarks; else empty.
   LandmarkDistances landmarks;
@@ -149,8 +140,6 @@ SolverChoice choose_distance_solver(MethodOptions, std::size_t n_points);
 
 /// Heat Geodesic Embedding: points -> graph -> Laplacian -> heat kernel -> distances -> MDS.
 EmbeddingRun heat_geo(const Input&, const MethodOptions& = {}, const Context& = {});
-EmbeddingRun heat_geo(MatrixView<const double> points, const MethodOptions& = {},
-                      const Context& = {});
 DistanceRun heat_geo_distances(const Input&, const MethodOptions& = {}, const Context& = {});
 /// Distances from chosen rows, in DistanceRun::rows, without forming n x n.
 DistanceRun heat_geo_distances_from(const Input&, std::span<const Index> rows,
@@ -190,7 +179,7 @@ EmbeddingRun heat_geo_weighted(const Input&, const MethodOptions& = {}, const Co
 DistanceRun heat_geo_weighted_distances(const Input&, const MethodOptions& = {},
                                         const Context& = {});
 
-/// Metric MDS of given distances (Input::distances), on its own.
+/// Metric MDS of given distances (DistanceMatrix), on its own.
 EmbeddingRun metric_mds(const Input&, const MethodOptions& = {}, const Context& = {});
 
 /// Diffusion map (Coifman and Lafon 2006) of the graph's random walk (`random_walk`): the leading

@@ -2,7 +2,6 @@
 // course of time.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -30,6 +29,7 @@ class DistanceScorer {
  public:
   /// The truth has to outlive the scorer.
   explicit DistanceScorer(MatrixView<const double> truth, const Context& = {});
+  explicit DistanceScorer(const Matrix<double>&& truth, const Context& = {}) = delete;
   DistanceScores operator()(MatrixView<const double> estimate, const Context& = {}) const;
 
  private:
@@ -46,26 +46,6 @@ double pearson(std::span<const double> a, std::span<const double> b);
 double spearman(std::span<const double> a, std::span<const double> b);
 /// Ranks from 1, ties by average.
 std::vector<double> ranks(std::span<const double> values);
-/// Kendall's tau-b, which corrects for ties; 0 where one list is constant. O(n log n).
-double kendall(std::span<const double> a, std::span<const double> b);
-
-/// Any number from two lists of the same length.
-using PairMeasure = std::function<double(std::span<const double>, std::span<const double>)>;
-struct IntervalOptions {
-  /// Resamples of the pairs, with replacement; >= 2. More: a steadier interval.
-  std::size_t n_resamples = 1000;
-  /// Share of the resamples inside the interval; in (0, 1).
-  double level = 0.95;
-};
-std::vector<std::string> issues_with(const IntervalOptions&);
-struct Interval {
-  double low = 0;
-  double high = 0;
-};
-/// Percentiles of the measure over resampled pairs: how far it depends on which points were seen.
-Interval bootstrap_interval(std::span<const double> a, std::span<const double> b,
-                            const PairMeasure& measure, const IntervalOptions& = {},
-                            const Context& = {});
 
 /// Euclidean distances between all rows: n x n.
 Matrix<double> pairwise_distances(MatrixView<const double> points, const Context& = {});

@@ -181,9 +181,10 @@ class Placer {
  public:
   /// The model must outlive it.
   explicit Placer(const Model&);
+  explicit Placer(const Model&&) = delete;
+  Placer(Placer&&) noexcept;
+  Placer& operator=(Placer&&) noexcept;
   ~Placer();
-  Placer(const Placer&) = delete;
-  Placer& operator=(const Placer&) = delete;
   Matrix<double> place(MatrixView<const double> rows, const Context& = {}) const;
   Matrix<double> place(MatrixView<const float> rows, const Context& = {}) const;
   /// The same places, and how far from the training points the rows are.

@@ -48,12 +48,17 @@ struct ShortcutReport {
   }
 };
 
+struct ShortcutRemoval {
+  Graph graph;
+  ShortcutReport report;
+};
+
 /// Removes edges between regions that are far apart without them. `wide` are neighbour lists of at
 /// least `window` entries over the same points. The number of components does not change, and a
 /// curve with a gap in its sampling, such as a loop, is not cut open. A graph without lengths is
 /// returned as it is (the report has no edges).
-Graph remove_shortcuts(Graph, const NeighborLists& wide, const ShortcutOptions&, ShortcutReport&,
-                       const Context& = {});
+ShortcutRemoval remove_shortcuts(Graph, const NeighborLists& wide, const ShortcutOptions&,
+                                 const Context& = {});
 
 /// The same lists cut back to `knn` neighbours and what lies within `reach` of the knn-th.
 NeighborLists shortened(const NeighborLists&, std::size_t knn, double reach);

@@ -50,7 +50,7 @@ struct Trust {
   std::vector<double> removed_share;  ///< of a row's weighted degree; empty: none looked for
   std::vector<double> diagonal_times;
   /// diagonal_times x places: estimated h_t(i, i), the squared norm of row i of exp(-tL/2) by
-  /// random signs.
+  /// Rademacher probes.
   Matrix<double> diagonal;
 };
 

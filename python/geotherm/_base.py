@@ -284,6 +284,7 @@ class GeothermEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         self._n_features_out = self.embedding_.shape[1]
         self.n_iter_ = found["iterations"]
         self.unique_inverse_ = found["unique_inverse"]
+        self._length_scale = found["length_scale"]
         for name in ("graph_", "time_", "stress_", "dissimilarity_", "component_labels_"):
             if hasattr(self, name):
                 delattr(self, name)

@@ -399,6 +399,7 @@ def score(
     stress: bool = False,
     random_state: Any = 0,
     n_jobs: int | None = -1,
+    **others: Any,
 ) -> dict[str, float]:
     """How well distances or a map keep what is known; the words are those of ``geotherm score``.
 
@@ -429,31 +430,31 @@ def score(
     y = as_matrix(estimate, "estimate")
     if all(known is None for known in (truth, points, labels, times, other)):
         raise ValueError("nothing to compare the estimate with: give truth, points, labels, times or other")
-    are_distances = y.shape[0] == y.shape[1]
-    found: dict[str, float] = {}
+    asked = {"precision": precision, "demap": demap, "stress": stress, **others}
+    known_scores = _native.score_options()
+    for name in others:
+        if name not in known_scores:
+            raise TypeError(f"score() got an unexpected keyword argument {name!r}")
+    asked = {name: int(value) for name, value in asked.items() if value is not None and value is not False}
 
     def same_rows(values: Any, name: str) -> Any:
         if len(values) != len(y):
             raise ValueError(f"{name} has {len(values)} rows but estimate has {len(y)}: both are of the same points")
         return values
 
+    if truth is not None:
+        truth = same_rows(as_matrix(truth, "truth"), "truth")
+        if truth.shape[0] != truth.shape[1]:
+            raise ValueError(f"truth should be a square matrix of distances, got {truth.shape}")
+    if labels is not None:
+        _, groups = np.unique(np.asarray(same_rows(labels, "labels")).astype(str), return_inverse=True)
+        labels = groups.astype(np.int32)
+    if points is not None:
+        points = same_rows(as_matrix(points, "points"), "points")
+    if times is not None:
+        times = np.ascontiguousarray(same_rows(times, "times"), dtype=np.float64)
+    if other is not None:
+        other = as_matrix(other, "other")
+    are_distances = y.shape[0] == y.shape[1]
     with Run(random_state, n_jobs) as run:
-        if truth is not None:
-            known = same_rows(as_matrix(truth, "truth"), "truth")
-            if known.shape[0] != known.shape[1]:
-                raise ValueError(f"truth should be a square matrix of distances, got {known.shape}")
-            found.update(_native.against_truth(known, y, are_distances, precision, demap, stress, run.native))
-        if labels is not None:
-            _, groups = np.unique(np.asarray(same_rows(labels, "labels")).astype(str), return_inverse=True)
-            found.update(_native.against_labels(y, are_distances, groups.astype(np.int32), int(knn), run.native))
-        if points is not None:
-            data = same_rows(as_matrix(points, "points"), "points")
-            found.update(_native.against_points(y, are_distances, data, int(knn), run.native))
-        if times is not None:
-            when = np.ascontiguousarray(same_rows(times, "times"), dtype=np.float64)
-            found["interpolation"] = _native.along_time(y, when, run.native)
-        if other is not None:
-            set_of_points = as_matrix(other, "other")
-            found["w1"] = _native.transport_cost(y, set_of_points, False, run.native)
-            found["w2"] = _native.transport_cost(y, set_of_points, True, run.native)
-    return found
+        return _native.score(y, are_distances, truth, labels, points, times, other, int(knn), asked, run.native)

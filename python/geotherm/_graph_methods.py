@@ -82,6 +82,6 @@ class HeatEstimator(GraphEstimator):
         options = {name: getattr(self, name) for name in ("kernel_floor", "max_distance") if hasattr(self, name)}
         places = self.unique_inverse_[np.atleast_1d(wanted)]
         found = heat_geodesic_from(self.heat_kernel(), places, harnack=harnack, n_jobs=self.n_jobs, **options)
-        found = found * self.report_["resolved"].get("length_scale", 1.0)
+        found = found * self._length_scale
         found = found[:, self.unique_inverse_] if len(self.unique_inverse_) != found.shape[1] else found
         return found[0] if wanted.ndim == 0 else found

@@ -20,9 +20,9 @@ namespace {
 HeldInput points_input(AnyArray points) {
   HeldInput held;
   if (holds<float>(points)) {
-    held.input.points32 = matrix_of<float>(points, "X");
+    held.input = matrix_of<float>(points, "X");
   } else {
-    held.input.points = matrix_of<double>(points, "X");
+    held.input = matrix_of<double>(points, "X");
   }
   held.array = std::move(points);
   return held;
@@ -30,7 +30,7 @@ HeldInput points_input(AnyArray points) {
 
 HeldInput distances_input(AnyArray distances) {
   HeldInput held;
-  held.input.distances = matrix_of<double>(distances, "X");
+  held.input = DistanceMatrix{matrix_of<double>(distances, "X")};
   held.array = std::move(distances);
   return held;
 }
@@ -39,7 +39,8 @@ HeldInput sparse_input(const AnyArray& indptr, const AnyArray& indices, const An
                        std::size_t n, bool are_affinities) {
   HeldInput held;
   held.sparse = std::make_unique<SparseMatrix>(sparse_of(indptr, indices, data, n, n));
-  (are_affinities ? held.input.affinities : held.input.sparse_distances) = held.sparse.get();
+  const SparseMatrix* matrix = held.sparse.get();
+  held.input = are_affinities ? Input(Affinities{matrix}) : Input(SparseDistances{matrix});
   return held;
 }
 
@@ -50,7 +51,7 @@ HeldInput neighbors_input(const AnyArray& indices, const AnyArray& distances, Ru
   held.lists = std::make_unique<NeighborLists>(run.call([&](const Context& context) {
     return neighbors_from_tables(index_table, distance_table, context);
   }));
-  held.input.neighbors = held.lists.get();
+  held.input = held.lists.get();
   return held;
 }
 
@@ -151,6 +152,7 @@ nb::dict to_dict(DistanceRun&& run) {
     all["dissimilarity"] = owned(std::move(run.dissimilarity.values));
   }
   if (!run.rows.empty()) all["rows"] = owned(std::move(run.rows));
+  all["length_scale"] = run.length_scale;
   all["unresolved_share"] = run.dissimilarity.unresolved_share;
   all["unresolved_treatment"] = run.dissimilarity.unresolved_treatment;
   if (run.time_choice.how.empty()) {

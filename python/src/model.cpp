@@ -104,8 +104,8 @@ nb::dict grow(HeldModel& held, const AnyArray& rows, double hold, const nb::dict
       settings.mds.n_components = all.coordinates.cols();
       settings.start = {StartKind::map, all.coordinates};
       const Input input = std::holds_alternative<Matrix<float>>(all.points)
-                              ? Input{.points32 = std::get<Matrix<float>>(all.points).view()}
-                              : Input{.points = std::get<Matrix<double>>(all.points).view()};
+                              ? Input(std::get<Matrix<float>>(all.points))
+                              : Input(std::get<Matrix<double>>(all.points));
       const EmbeddingRun made = method->embed(input, settings, context);
       all.coordinates = held_map(all.coordinates.view(), made.embedding.coordinates.view(), n_old,
                                  hold);
@@ -155,7 +155,7 @@ HeldModel model_from_map(const std::string& method, const AnyArray& points, cons
       std::copy(places.row(i).begin(), places.row(i).end(),
                 made.embedding.coordinates.row(i).begin());
     }
-    return make_model(method, Input{.points = view}, settings, made, context);
+    return make_model(method, Input(view), settings, made, context);
   }));
 }
 

@@ -16,6 +16,7 @@ namespace geotherm::detail {
 extern "C" {
 // OpenBLAS's own; absent from other BLAS libraries, hence weak.
 __attribute__((weak)) void openblas_set_num_threads(int);
+__attribute__((weak)) int openblas_get_num_threads(void);
 }
 
 namespace {
@@ -34,12 +35,26 @@ bool is_limited() {
   return answer;
 }
 
-void keep_to_one_thread() {
-  static const bool once = [] {
-    if (openblas_set_num_threads != nullptr) openblas_set_num_threads(1);
-    return true;
-  }();
-  (void)once;
+std::mutex threads_mutex;
+std::size_t n_calls = 0;   // of ours that run now
+int threads_of_host = 1;  // while any runs
+
+/// The first call takes the library to one thread, the last gives back what the host had: its own
+/// products are slower only while one of ours runs.
+void begin_call() {
+  if (openblas_set_num_threads == nullptr || openblas_get_num_threads == nullptr) return;
+  const std::lock_guard lock(threads_mutex);
+  if (n_calls++ > 0) return;
+  threads_of_host = openblas_get_num_threads();
+  if (threads_of_host != 1) openblas_set_num_threads(1);
+}
+
+void end_call() {
+  if (openblas_set_num_threads == nullptr || openblas_get_num_threads == nullptr) return;
+  const std::lock_guard lock(threads_mutex);
+  if (--n_calls > 0 || threads_of_host == 1) return;
+  // Threads that cannot be had are asked for again for ever.
+  if (!is_limited()) openblas_set_num_threads(threads_of_host);
 }
 
 /// With the mutex held.
@@ -48,11 +63,12 @@ void take_where_there_is_room() {
   void* probe = mmap(nullptr, area, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (probe == MAP_FAILED) return;
   munmap(probe, area);
-  keep_to_one_thread();
+  begin_call();
   // Small products (dgemm) do without the area on some processors; this one never does.
   const double one = 1;
   double square = 0;
   cblas_dsyrk(CblasRowMajor, CblasUpper, CblasNoTrans, 1, 1, 1.0, &one, 1, 0.0, &square, 1);
+  end_call();
   is_taken = true;
 }
 
@@ -72,12 +88,15 @@ ThreadsRun::~ThreadsRun() {
 }
 
 BlasTurn::BlasTurn() {
-  keep_to_one_thread();
-  if (!is_limited()) return;
-  lock_ = std::unique_lock(mutex);
-  if (!is_taken && n_pools == 0) take_where_there_is_room();
-  if (!is_taken) throw std::bad_alloc();
+  if (is_limited()) {
+    lock_ = std::unique_lock(mutex);
+    if (!is_taken && n_pools == 0) take_where_there_is_room();
+    if (!is_taken) throw std::bad_alloc();
+  }
+  begin_call();
 }
+
+BlasTurn::~BlasTurn() { end_call(); }
 
 #else
 
@@ -85,6 +104,7 @@ BlasTurn::BlasTurn() {
 ThreadsRun::ThreadsRun() {}
 ThreadsRun::~ThreadsRun() {}
 BlasTurn::BlasTurn() = default;
+BlasTurn::~BlasTurn() = default;
 
 #endif
 

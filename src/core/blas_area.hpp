@@ -17,11 +17,15 @@ class ThreadsRun {
   ThreadsRun& operator=(const ThreadsRun&) = delete;
 };
 
-/// Held during a call into BLAS or LAPACK, which then runs on one thread. Throws std::bad_alloc
-/// where the limit leaves no memory for the area, or where it would have to be taken beside threads.
+/// Held during a call into BLAS or LAPACK, which then runs on one thread; after the last such call
+/// the library has the number of threads that the host gave it. Throws std::bad_alloc where the
+/// limit leaves no memory for the area, or where it would have to be taken beside threads.
 class BlasTurn {
  public:
   BlasTurn();
+  ~BlasTurn();
+  BlasTurn(const BlasTurn&) = delete;
+  BlasTurn& operator=(const BlasTurn&) = delete;
 
  private:
   std::unique_lock<std::mutex> lock_;

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "geotherm/version.hpp"
+
 namespace geotherm {
 namespace {
 
@@ -32,6 +34,24 @@ TEST(Executor, CarriesAnExceptionBackAndStaysUsable) {
   std::atomic<int> n{0};
   pool.run(10, [&](std::size_t) { ++n; });
   EXPECT_EQ(n.load(), 10);
+}
+
+TEST(Version, OfTheHeadersIsThatOfTheLibrary) {
+  EXPECT_EQ(std::to_string(GEOTHERM_VERSION_MAJOR) + "." + std::to_string(GEOTHERM_VERSION_MINOR) +
+                "." + std::to_string(GEOTHERM_VERSION_PATCH),
+            version());
+}
+
+TEST(MatrixView, HasTheStrideOfItsWidthWhereNoneIsGiven) {
+  std::vector<double> values(12);
+  std::iota(values.begin(), values.end(), 0);
+  const MatrixView<const double> touching{values.data(), 3, 4};
+  EXPECT_EQ(touching.stride, 4U);
+  EXPECT_EQ(touching(2, 1), 9);
+  EXPECT_EQ(touching.row(1).front(), 4);
+  const MatrixView<double> part{values.data(), 3, 2, 4};
+  EXPECT_EQ(MatrixView<const double>(part)(2, 1), 9);
+  EXPECT_EQ(MatrixView<double>{}.stride, 0U);
 }
 
 TEST(ParallelSum, HasTheSameBitsForAnyNumberOfThreads) {

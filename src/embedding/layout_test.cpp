@@ -47,7 +47,7 @@ const std::vector<Case>& cases() {
 void expect_quality(MethodFunction method, const char* tool, double least) {
   ASSERT_EQ(cases().size(), 2u);
   for (const Case& c : cases()) {
-    const Matrix<double> map = method(Input{.points = c.points}, {}, {}).embedding.coordinates;
+    const Matrix<double> map = method(Input(c.points), {}, {}).embedding.coordinates;
     const Space data{.coordinates = c.points}, layout{.coordinates = map};
     const double ours = score_neighborhoods(data, layout, {.knn = 10}).trustworthiness;
     const double theirs = c.quality.at(tool).at("trustworthiness").get<double>();
@@ -85,16 +85,16 @@ TEST(Layout, TheBitsAreTheSameForAnyNumberOfThreadsAndDifferBySeedWhereThereIsCh
   const MethodOptions options = short_run();
   for (const MethodFunction method : {MethodFunction(tsne), MethodFunction(umap)}) {
     const Matrix<double> serial =
-        method({.points = points}, options, {.seed = 5}).embedding.coordinates;
+        method(points, options, {.seed = 5}).embedding.coordinates;
     for (const std::size_t n_threads : {1, 2, 8}) {
       ThreadPool pool(n_threads);
       const Context context{.executor = &pool, .seed = 5};
       EXPECT_TRUE(
-          same_bits(method({.points = points}, options, context).embedding.coordinates, serial));
+          same_bits(method(points, options, context).embedding.coordinates, serial));
     }
   }
-  EXPECT_FALSE(same_bits(umap({.points = points}, options, {.seed = 5}).embedding.coordinates,
-                         umap({.points = points}, options, {.seed = 6}).embedding.coordinates));
+  EXPECT_FALSE(same_bits(umap(points, options, {.seed = 5}).embedding.coordinates,
+                         umap(points, options, {.seed = 6}).embedding.coordinates));
 }
 
 TEST(Layout, MoreIterationsOfTsneLowerTheDivergence) {
@@ -103,7 +103,7 @@ TEST(Layout, MoreIterationsOfTsneLowerTheDivergence) {
   std::vector<double> divergence;
   for (const std::size_t iterations : {0, 300, 1000}) {
     options.tsne.iterations = iterations;
-    const EmbeddingRun run = tsne({.points = points}, options, {});
+    const EmbeddingRun run = tsne(points, options, {});
     EXPECT_EQ(run.embedding.iterations, iterations);
     divergence.push_back(std::get<double>(run.distances.report.resolved.at("kl_divergence")));
   }
@@ -136,12 +136,12 @@ TEST(Layout, DistancesOrListsInPlaceOfPointsGiveAMapToo) {
   const Matrix<double> distances = pairwise_distances(blobs.points);
   const NeighborLists lists = find_neighbors(blobs.points.view(), {.knn = 90});
   for (const MethodFunction method : {MethodFunction(tsne), MethodFunction(umap)}) {
-    for (const Input& input : {Input{.distances = distances}, Input{.neighbors = &lists}}) {
+    for (const Input& input : {Input(DistanceMatrix{distances}), Input(&lists)}) {
       const Matrix<double> map = method(input, {}, {}).embedding.coordinates;
       EXPECT_EQ(knn_accuracy({.coordinates = map}, blobs.labels, {.knn = 10}), 1);
     }
     const SparseMatrix affinities = sparse_from_triplets(2, 2, {{0, 1, 1.0}, {1, 0, 1.0}});
-    EXPECT_THROW(method({.affinities = &affinities}, {}, {}), InvalidArgument);
+    EXPECT_THROW(method(Affinities{&affinities}, {}, {}), InvalidArgument);
   }
 }
 
@@ -150,11 +150,11 @@ TEST(Layout, OneTwoAndThreeDimensionsAreMadeAndMoreRefusedForTsne) {
   MethodOptions options = short_run();
   for (const std::size_t n_components : {1, 2, 3, 4}) {
     options.mds.n_components = n_components;
-    EXPECT_EQ(umap({.points = points}, options).embedding.coordinates.cols(), n_components);
+    EXPECT_EQ(umap(points, options).embedding.coordinates.cols(), n_components);
     if (n_components < 4) {
-      EXPECT_EQ(tsne({.points = points}, options).embedding.coordinates.cols(), n_components);
+      EXPECT_EQ(tsne(points, options).embedding.coordinates.cols(), n_components);
     } else {
-      EXPECT_THROW(tsne({.points = points}, options), InvalidArgument);
+      EXPECT_THROW(tsne(points, options), InvalidArgument);
     }
   }
 }
@@ -175,7 +175,7 @@ TEST(Layout, AwkwardDataHasAFiniteMap) {
   for (std::size_t i = 0; i < 50; ++i) tables.back()(i, 0) = static_cast<double>(i);
   for (const Matrix<double>& points : tables) {
     for (const MethodFunction method : {MethodFunction(tsne), MethodFunction(umap), MethodFunction(pca_map)}) {
-      const Matrix<double> map = method({.points = points}, options, {}).embedding.coordinates;
+      const Matrix<double> map = method(points, options, {}).embedding.coordinates;
       ASSERT_EQ(map.rows(), points.rows());
       ASSERT_EQ(map.cols(), 2u);
       for (std::size_t i = 0; i < map.size(); ++i) {
@@ -184,7 +184,7 @@ TEST(Layout, AwkwardDataHasAFiniteMap) {
     }
   }
   const Matrix<double> one(1, 2);
-  EXPECT_THROW(tsne({.points = one}, options), InvalidArgument);
+  EXPECT_THROW(tsne(one, options), InvalidArgument);
 }
 
 TEST(Layout, TheUnitOfTheLengthsDoesNotMatter) {
@@ -207,7 +207,7 @@ TEST(Layout, EqualRowsShareAPlace) {
   Matrix<double> points = roll(80);
   std::copy_n(points.row(10).data(), 3, points.row(20).data());
   for (const MethodFunction method : {MethodFunction(tsne), MethodFunction(umap), MethodFunction(pca_map)}) {
-    const Matrix<double> map = method({.points = points}, short_run(), {}).embedding.coordinates;
+    const Matrix<double> map = method(points, short_run(), {}).embedding.coordinates;
     ASSERT_EQ(map.rows(), 80u);
     EXPECT_EQ(map(10, 0), map(20, 0));
     EXPECT_EQ(map(10, 1), map(20, 1));
@@ -220,13 +220,13 @@ TEST(Layout, PcaAsAMapIsTheScoresAlsoOfFloats) {
   for (std::size_t i = 0; i < points.size(); ++i)
     narrow.data()[i] = static_cast<float>(points.data()[i]);
   const Matrix<double> expected = pca(points, {.rank = 2}).scores;
-  EXPECT_TRUE(same_bits(pca_map({.points = points}).embedding.coordinates, expected));
-  const Matrix<double> of_floats = pca_map({.points32 = narrow}).embedding.coordinates;
+  EXPECT_TRUE(same_bits(pca_map(points).embedding.coordinates, expected));
+  const Matrix<double> of_floats = pca_map(narrow).embedding.coordinates;
   for (std::size_t i = 0; i < expected.size(); ++i) {
     EXPECT_NEAR(of_floats.data()[i], expected.data()[i],
                 1e-4);  // coordinates of about 10 in float32
   }
-  EXPECT_THROW(pca_map({.distances = points}), InvalidArgument);
+  EXPECT_THROW(pca_map(DistanceMatrix{points}), InvalidArgument);
 }
 
 TEST(Layout, BadOptionsAreRefusedWithEveryComplaint) {
@@ -243,7 +243,7 @@ TEST(Layout, BadOptionsAreRefusedWithEveryComplaint) {
   options.umap = bad_umap;
   EXPECT_EQ(issues_with(options).size(), 8u);
   const Matrix<double> points = roll(50);
-  EXPECT_THROW(tsne({.points = points}, options), InvalidArgument);
+  EXPECT_THROW(tsne(points, options), InvalidArgument);
   EXPECT_THROW(tsne_layout(find_neighbors(points.view(), {.knn = 5}), Matrix<double>(49, 2)),
                InvalidArgument);
   EXPECT_THROW(umap_layout(find_neighbors(points.view(), {.knn = 5}), Matrix<double>(49, 2)),

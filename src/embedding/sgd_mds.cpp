@@ -301,6 +301,8 @@ SgdMds::SgdMds(MatrixView<const double> distances, MatrixView<const double> weig
   state_ = std::make_unique<State>(problem, start, options, context);
 }
 
+SgdMds::SgdMds(SgdMds&&) noexcept = default;
+SgdMds& SgdMds::operator=(SgdMds&&) noexcept = default;
 SgdMds::~SgdMds() = default;
 
 void SgdMds::run_to(std::size_t sweep) { state_->run.run_to(sweep); }

@@ -183,6 +183,8 @@ Smacof::Smacof(MatrixView<const double> distances, MatrixView<const double> weig
   state_ = std::make_unique<State>(problem, start, options, context);
 }
 
+Smacof::Smacof(Smacof&&) noexcept = default;
+Smacof& Smacof::operator=(Smacof&&) noexcept = default;
 Smacof::~Smacof() = default;
 
 void Smacof::run_to(std::size_t sweep) { state_->run.run_to(sweep); }

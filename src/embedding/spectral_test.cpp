@@ -314,7 +314,7 @@ TEST(Spectral, BadOptionsAreRefusedWithEveryComplaint) {
 TEST(SpectralRecipes, EqualRowsShareAPlaceAndTheWalkTakesOneStepUnlessTold) {
   Matrix<double> points = synthesize(Shape::swiss_roll, {.n = 120}, {.seed = 2}).X;
   std::copy_n(points.row(3).data(), 3, points.row(77).data());
-  const Input input{.points = points};
+  const Input input(points);
   MethodOptions options;
   const EmbeddingRun one = diffusion_map(input, options);
   EXPECT_EQ(one.embedding.coordinates.rows(), 120u);
@@ -343,13 +343,13 @@ TEST(SpectralRecipes, EqualRowsShareAPlaceAndTheWalkTakesOneStepUnlessTold) {
 
 TEST(SpectralRecipes, AwkwardInputsHaveAMap) {
   const Matrix<double> equal(5, 2, 1.0);
-  const Matrix<double> all_equal = diffusion_map(Input{.points = equal}).embedding.coordinates;
+  const Matrix<double> all_equal = diffusion_map(Input(equal)).embedding.coordinates;
   for (std::size_t i = 0; i < all_equal.size(); ++i) EXPECT_EQ(all_equal.data()[i], 0);
   for (const std::size_t n : {2, 3}) {
     for (const double scale : {1e-150, 1.0, 1e150}) {
       Matrix<double> few(n, 1);
       for (std::size_t i = 0; i < n; ++i) few(i, 0) = scale * static_cast<double>(i * i + 1);
-      const Matrix<double> map = laplacian_eigenmaps(Input{.points = few}).embedding.coordinates;
+      const Matrix<double> map = laplacian_eigenmaps(Input(few)).embedding.coordinates;
       EXPECT_NE(map(0, 0), map(1, 0));
       for (std::size_t i = 0; i < map.size(); ++i) EXPECT_TRUE(std::isfinite(map.data()[i]));
     }

@@ -185,8 +185,8 @@ Graph connect_components(Graph graph, ComponentPolicy policy, MatrixView<const d
   if (graph.n_components < 2 || policy == ComponentPolicy::separate) return graph;
   if (policy == ComponentPolicy::error) {
     throw InvalidData("components: the graph falls into " + describe_components(graph) +
-                      "; raise knn, or let them be joined (--components bridge) or kept apart "
-                      "(--components separate)");
+                      "; raise knn, or let them be joined (`components` bridge) or kept apart "
+                      "(`components` separate)");
   }
   if (!points.empty()) refuse_non_finite(points);
   add_links(graph,

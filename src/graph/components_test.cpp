@@ -357,7 +357,7 @@ TEST(ConnectComponents, SaysHowManyAndHowLargeWhereThatIsAnError) {
     const std::string said = e.what();
     EXPECT_NE(said.find("3 components of 20, 15 and 9 points"), std::string::npos) << said;
     EXPECT_NE(said.find("raise knn"), std::string::npos) << said;
-    EXPECT_NE(said.find("--components bridge"), std::string::npos) << said;
+    EXPECT_NE(said.find("`components` bridge"), std::string::npos) << said;
   }
   EXPECT_THROW(connect_components(graph, ComponentPolicy::bridge, gaussian_points(5, 2)),
                InvalidArgument);

@@ -100,12 +100,14 @@ std::vector<std::string> issues_with(const ShortcutOptions& o) {
   return found;
 }
 
-Graph remove_shortcuts(Graph graph, const NeighborLists& wide, const ShortcutOptions& options,
-                       ShortcutReport& report, const Context& context) {
+ShortcutRemoval remove_shortcuts(Graph given, const NeighborLists& wide,
+                                 const ShortcutOptions& options, const Context& context) {
   refuse_if_any(issues_with(options));
-  report = {};
+  ShortcutRemoval result{.graph = std::move(given), .report = {}};
+  Graph& graph = result.graph;
+  ShortcutReport& report = result.report;
   report.removed_fraction.assign(graph.n_points(), 0);
-  if (options.share == 0 || !graph.has_lengths() || graph.weights.n_entries() == 0) return graph;
+  if (options.share == 0 || !graph.has_lengths() || graph.weights.n_entries() == 0) return result;
   const Windows windows(wide, options.window, options.spread, context);
   const std::vector<CandidateEdge> candidates =
       detail::find_candidates(graph, windows, options.share, context);
@@ -118,7 +120,7 @@ Graph remove_shortcuts(Graph graph, const NeighborLists& wide, const ShortcutOpt
       if (whole.is_rejected(e)) rejected.push_back(e);
     }
   }
-  if (rejected.empty()) return graph;
+  if (rejected.empty()) return result;
   std::sort(rejected.begin(), rejected.end(),
             [](const CandidateEdge& a, const CandidateEdge& b) { return a.entry < b.entry; });
   const std::vector<double> certainty =
@@ -141,7 +143,7 @@ Graph remove_shortcuts(Graph graph, const NeighborLists& wide, const ShortcutOpt
   for (std::size_t i = 0; i < graph.n_points(); ++i) {
     if (before[i] > 0) report.removed_fraction[i] = std::max(0.0, 1 - after[i] / before[i]);
   }
-  return graph;
+  return result;
 }
 
 }  // namespace geotherm

@@ -19,7 +19,9 @@ struct Built {
 
   Graph without_shortcuts(const ShortcutOptions& options, ShortcutReport& report,
                           const Context& context = {}) const {
-    return remove_shortcuts(graph, wide, options, report, context);
+    ShortcutRemoval removal = remove_shortcuts(graph, wide, options, context);
+    report = std::move(removal.report);
+    return std::move(removal.graph);
   }
   /// Edges removed or down-weighted.
   std::size_t n_rejected(const ShortcutOptions& options = {.n_subsamples = 0}) const {

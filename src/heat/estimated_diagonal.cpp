@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/transposed.hpp"
+#include "heat/rademacher.hpp"
 #include "linalg/blas.hpp"
 #include "points/orthonormal_rows.hpp"
 
@@ -12,17 +13,7 @@ namespace {
 
 // Random vectors: those that span most of the kernel's range, those for the rest.
 constexpr std::size_t n_in_range = 192;
-constexpr std::size_t n_probes = 64;
-
-Matrix<double> rademacher(std::size_t n, std::size_t count, std::string_view purpose,
-                            const Context& context) {
-  Matrix<double> signs = Matrix<double>::uninitialized(n, count);
-  for (std::size_t s = 0; s < count; ++s) {
-    Rng rng(context.seed, purpose, s);
-    for (std::size_t i = 0; i < n; ++i) signs(i, s) = rng.uniform() < 0.5 ? -1.0 : 1.0;
-  }
-  return signs;
-}
+constexpr std::size_t n_rest = 64;
 
 }  // namespace
 
@@ -32,21 +23,39 @@ Matrix<double> rademacher(std::size_t n, std::size_t count, std::string_view pur
 std::vector<double> estimated_diagonal(const DiffusionKernel& half_time, const Context& context) {
   const std::size_t n = half_time.size(), n_range = std::min(n_in_range, n / 2);
   Matrix<double> range = transposed(
-      half_time.apply(rademacher(n, n_range, "diagonal.range", context), context), context);
+      half_time.apply(rademacher_probes(n, n_range, "diagonal.range", context), context), context);
   orthonormalize_rows(range, 0, context);
   std::vector<double> diagonal(n);
-  const auto add_squares = [&](const Matrix<double>& heat, double share) {
-    for (std::size_t i = 0; i < n; ++i) {
-      for (const double h : heat.row(i)) diagonal[i] += share * h * h;
-    }
-  };
-  add_squares(half_time.apply(transposed(range, context), context), 1);
-  Matrix<double> rest = rademacher(n, n_probes, "diagonal.probes", context);
-  Matrix<double> inside = Matrix<double>::uninitialized(n_range, n_probes);
+  add_row_squares(half_time.apply(transposed(range, context), context), 1, diagonal);
+  Matrix<double> rest = rademacher_probes(n, n_rest, "diagonal.probes", context);
+  Matrix<double> inside = Matrix<double>::uninitialized(n_range, n_rest);
   gemm(1, range, false, rest, false, 0, inside.view());
   gemm(-1, range, true, inside, false, 1, rest.view());
-  add_squares(half_time.apply(rest, context), 1 / static_cast<double>(n_probes));
+  add_row_squares(half_time.apply(rest, context), 1 / static_cast<double>(n_rest), diagonal);
   return diagonal;
+}
+
+Matrix<double> estimated_diagonals(const Laplacian& laplacian, std::span<const double> times,
+                                   std::size_t n_probes, std::string_view purpose,
+                                   const Context& context) {
+  const std::size_t n = laplacian.size();
+  std::vector<double> halves(times.begin(), times.end());
+  for (double& time : halves) time /= 2;
+  Matrix<double> diagonals(times.size(), n);
+  constexpr std::size_t width = 16;  // probes at a time: memory times x n x 16
+  for (std::size_t first = 0; first < n_probes; first += width) {
+    const std::size_t count = std::min(width, n_probes - first);
+    const Matrix<double> probes = rademacher_probes(n, count, purpose, context, first);
+    // A diagonal is seen to a percent or so: six digits are plenty.
+    const auto spread = heat_apply_times(laplacian, probes, halves, 1e-6, context);
+    for (std::size_t s = 0; s < times.size(); ++s) {
+      add_row_squares(spread[s], 1, diagonals.row(s));
+    }
+  }
+  for (std::size_t k = 0; k < diagonals.size(); ++k) {
+    diagonals.data()[k] /= static_cast<double>(n_probes);
+  }
+  return diagonals;
 }
 
 }  // namespace geotherm::detail

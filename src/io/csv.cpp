@@ -64,7 +64,7 @@ Matrix<double> read_rows(CsvBody& body, const CsvLayout& layout, const CsvColumn
     const double share = static_cast<double>(body.n_missing()) / static_cast<double>(n_rows * cols);
     throw IoError(body.first_missing() + "; " + std::to_string(body.n_missing()) + " of " +
                   std::to_string(n_rows * cols) + " values are missing, " + in_percent(share) +
-                  " (remove the row or the column, or fill in the value: --missing mean or knn)");
+                  " (remove the row or the column, or fill in the value: `missing` mean or knn)");
   }
   if (n_rows == n_most) return values;
   // Line breaks inside quotes: fewer rows than lines.

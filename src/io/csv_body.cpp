@@ -153,8 +153,8 @@ void CsvBody::check_label() {
   if (layout_.numbers.read(label_) != CellKind::number) return;
   throw IoError(path_ + ", line " + std::to_string(line_ - 1) + ", column '" + columns_.label +
                 "': " + shown(label_) +
-                " is a number, though the first rows hold text there (--label-column " +
-                columns_.label + " where these are labels, --drop " + columns_.label +
+                " is a number, though the first rows hold text there (`label_column` " +
+                columns_.label + " where these are labels, `drop` " + columns_.label +
                 " to leave it out, or correct it)");
 }
 
@@ -164,16 +164,16 @@ void CsvBody::refuse_cell(CellKind kind, std::size_t line, std::size_t column,
       path_ + ", line " + std::to_string(line) + ", column " + std::to_string(column + 1) + ": ";
   if (kind == CellKind::missing) {
     throw IoError(missing_at(path_, line, column, text) +
-                  " (remove the row or the column, or fill in the value: --missing mean or knn)");
+                  " (remove the row or the column, or fill in the value: `missing` mean or knn)");
   }
   if (kind == CellKind::too_large) {
     throw IoError(place + shown(text) + " is too large for a number (the limit is 1.8e308)");
   }
   std::string remedy = "remove the column or replace its text by numbers";
   if (layout_.numbers.decimal == '.' && has_decimal_comma(text)) {
-    remedy = "write decimals with a point, or say --decimal ,";
+    remedy = "write decimals with a point, or say `decimal` ,";
   } else if (layout_.numbers.thousands == '\0' && has_thousands(text)) {
-    remedy = "where marks stand between thousands, say --thousands ,";
+    remedy = "where marks stand between thousands, say `thousands` ,";
   } else if (column == 0) {
     remedy = "correct it; or, where the first column holds names, head it 'id'";
   } else if (line == 1) {

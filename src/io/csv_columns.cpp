@@ -76,7 +76,7 @@ CsvColumns choose_csv_columns(std::string_view text, const CsvLayout& layout,
   const bool is_chosen = !options.columns.empty();
   if (is_chosen && !options.drop.empty()) {
     throw InvalidArgument(
-        "--columns and --drop are given: name the columns to take, or those not to");
+        "`columns` and `drop` are given: name the columns to take, or those not to");
   }
   std::vector<bool> is_text(n, false);
   if (layout.has_header && layout.column_names.size() == n) {
@@ -84,25 +84,25 @@ CsvColumns choose_csv_columns(std::string_view text, const CsvLayout& layout,
   }
   if (is_chosen) {
     for (const std::string& name : options.columns) {
-      std::ptrdiff_t& role = columns.roles[column_named(name, layout, "--columns", path)];
+      std::ptrdiff_t& role = columns.roles[column_named(name, layout, "`columns`", path)];
       if (role != CsvColumns::kSkipped)
-        throw IoError(path + ": --columns names '" + name + "' twice");
+        throw IoError(path + ": `columns` names '" + name + "' twice");
       role = static_cast<std::ptrdiff_t>(columns.n_values++);
       columns.names.push_back(name);
     }
   }
   if (!options.label_column.empty()) {
-    const std::size_t place = column_named(options.label_column, layout, "--label-column", path);
+    const std::size_t place = column_named(options.label_column, layout, "`label_column`", path);
     if (columns.roles[place] >= 0) {
       throw IoError(path + ": '" + options.label_column +
-                    "' is named by --columns and by --label-column");
+                    "' is named by `columns` and by `label_column`");
     }
     columns.roles[place] = CsvColumns::kLabel;
     columns.label = options.label_column;
   }
   std::vector<bool> is_dropped(n, false);
   for (const std::string& name : options.drop) {
-    is_dropped[column_named(name, layout, "--drop", path)] = true;
+    is_dropped[column_named(name, layout, "`drop`", path)] = true;
   }
   std::vector<std::string> left_out;
   const std::vector<bool> are_ids =
@@ -132,7 +132,7 @@ CsvColumns choose_csv_columns(std::string_view text, const CsvLayout& layout,
                   (columns.label.empty() ? "" : " beside the label '" + columns.label + "'"));
   }
   if (!ids.empty()) {
-    columns.in_words = ", row numbers not used: " + listed(ids) + " (--columns to take them)";
+    columns.in_words = ", row numbers not used: " + listed(ids) + " (`columns` to take them)";
   }
   if (!options.drop.empty()) columns.in_words += ", dropped: " + listed(options.drop);
   if (!left_out.empty()) columns.in_words += ", text not used: " + listed(left_out);

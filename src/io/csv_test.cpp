@@ -193,7 +193,7 @@ TEST_F(Csv, MissingValuesAreNamedWithPlaceAndRemedy) {
         error("a,b\n1,2\n3," + word + "\n"),
         ", line 3, column 2: missing value '" + word +
             "'; 1 of 4 values are missing, 25 % (remove the row or the column, or fill in the "
-            "value: --missing mean or knn)");
+            "value: `missing` mean or knn)");
   }
   EXPECT_TRUE(has(error("a,b\n1,2\n,4\n"), ", line 3, column 1: empty cell; 1 of 4"));
   EXPECT_TRUE(has(error("a,b\n1,2\n3,\n"), ", line 3, column 2: empty cell"));

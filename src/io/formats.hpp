@@ -1,19 +1,17 @@
-// The formats behind read_table, read_observations and write_table; which one is meant is decided
-// there.
+// The readers and writers behind the table of formats (format_*.cpp).
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "geotherm/io.hpp"
-#include "geotherm/observations.hpp"
+#include "geotherm/formats.hpp"
 
 namespace geotherm::detail {
 
-/// Lower case, a trailing ".gz" aside: ".csv" of "a.CSV.gz". Empty: no ending.
-std::string format_of(const std::string& path);
 /// "the ending '.x' is unknown; supported are ...", for what a verb ("read", "written") can do.
-[[noreturn]] void refuse_ending(const std::string& path, const std::string& verb);
+[[noreturn]] void refuse_ending(const FileName&, const std::string& verb);
+/// ".csv, .tsv, .txt and .mtx".
+std::string packed_in_words();
 
 /// `ending` (".csv", ".tsv", ".txt") is only a hint for the separator.
 Observations read_csv(const std::string& path, const std::string& ending, const ReadOptions&);
@@ -26,11 +24,6 @@ void write_csv_table(const std::string& path, char separator, MatrixView<const d
 /// Null where the text is packed.
 std::unique_ptr<ObservationRows> open_csv_rows(const std::string& path, const std::string& ending,
                                                const ReadOptions&);
-
-Table read_npy_table(const std::string& path);
-/// Null where the array is in Fortran order, as for open_npz_rows.
-std::unique_ptr<ObservationRows> open_npy_rows(const std::string& path);
-void write_npy_table(const std::string& path, MatrixView<const double> values);
 
 /// An empty key: the only two-dimensional numeric array.
 Table read_npz_table(const std::string& path, const std::string& key);

@@ -2,11 +2,12 @@
 // packed file. What packed bytes claim is believed only as far as they could hold it.
 #pragma once
 
+#include <zlib.h>
+
 #include <span>
 #include <string>
 #include <string_view>
 
-#include "core/zlib.hpp"
 #include "io/atomic_file.hpp"
 #include "io/input_file.hpp"
 

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,6 +48,10 @@ std::pair<std::size_t, std::size_t> npy_matrix_shape(const NpyHeader& header,
 void read_npy_values(const NpyHeader& header, ByteSource& source, std::size_t n, double* out);
 /// The values as they are, of any number of dimensions.
 NamedArray read_npy_array(const NpyHeader& header, ByteSource& source, const std::string& name);
+
+/// Header and values of a matrix, piece by piece.
+void write_npy_matrix(MatrixView<const double> values,
+                      const std::function<void(std::string_view)>& sink);
 
 /// A version 1.0 header in C order, its length a multiple of 64.
 std::string npy_header_bytes(std::string_view dtype, const std::vector<std::size_t>& shape);

@@ -268,4 +268,17 @@ std::string npy_header_bytes(std::string_view dtype, const std::vector<std::size
   return bytes + text;
 }
 
+void write_npy_matrix(MatrixView<const double> values,
+                      const std::function<void(std::string_view)>& sink) {
+  const auto write = [&](const double* data, std::size_t n) {
+    sink({reinterpret_cast<const char*>(data), n * sizeof(double)});
+  };
+  sink(npy_header_bytes("<f8", {values.rows, values.cols}));
+  if (values.stride == values.cols) {
+    write(values.data, values.rows * values.cols);
+  } else {
+    for (std::size_t i = 0; i < values.rows; ++i) write(values.row(i).data(), values.cols);
+  }
+}
+
 }  // namespace geotherm::detail

@@ -141,15 +141,6 @@ void produce_array(const NamedArray& array, const ZipWriter::Sink& sink) {
       array.values);
 }
 
-void produce_matrix(MatrixView<const double> values, const ZipWriter::Sink& sink) {
-  sink(npy_header_bytes("<f8", {values.rows, values.cols}));
-  if (values.stride == values.cols) {
-    sink(bytes_of(values.data, values.rows * values.cols));
-  } else {
-    for (std::size_t i = 0; i < values.rows; ++i) sink(bytes_of(values.row(i).data(), values.cols));
-  }
-}
-
 std::vector<std::string> issues_with_arrays(const std::vector<NamedArray>& arrays) {
   std::vector<std::string> issues;
   std::set<std::string_view> names;
@@ -191,18 +182,12 @@ std::unique_ptr<ObservationRows> open_npz_rows(const std::string& path, const st
                      [member](const InputFile& opened) { return open_zip_member(opened, member); });
 }
 
-void write_npy_table(const std::string& path, MatrixView<const double> values) {
-  AtomicFile file(path);
-  produce_matrix(values, [&](std::string_view bytes) { file.write(bytes); });
-  file.commit();
-}
-
 void write_npz_table(const std::string& path, const std::string& key,
                      MatrixView<const double> values) {
   AtomicFile file(path);
   ZipWriter zip(file);
   zip.add(key + std::string(kEnding),
-          [&](const ZipWriter::Sink& sink) { produce_matrix(values, sink); });
+          [&](const ZipWriter::Sink& sink) { write_npy_matrix(values, sink); });
   zip.finish();
   file.commit();
 }

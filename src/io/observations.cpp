@@ -3,9 +3,9 @@
 #include "geotherm/observations.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <unordered_map>
 
+#include "geotherm/formats.hpp"
 #include "io/compressed.hpp"
 #include "io/formats.hpp"
 #include "io/input_file.hpp"
@@ -59,7 +59,7 @@ void keep_places(const std::vector<Index>& places, Observations& observations) {
     for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<Index>(i);
     observations.sparse = detail::taken(observations.sparse, rows, places);
   } else {
-    throw IoError(table.source + ": --columns and --drop do not go with a graph");
+    throw IoError(table.source + ": `columns` and `drop` do not go with a graph");
   }
   std::vector<std::string> names;
   for (const Index place : places) {
@@ -78,58 +78,15 @@ void keep_columns(const std::vector<std::string>& wanted, const std::string& opt
 void drop_columns(const std::vector<std::string>& unwanted, Observations& observations) {
   const Table& table = observations.table;
   std::vector<bool> is_kept(table.column_names.size(), true);
-  for (const Index place : places_of(unwanted, table.column_names, "--drop", table.source)) {
+  for (const Index place : places_of(unwanted, table.column_names, "`drop`", table.source)) {
     is_kept[static_cast<std::size_t>(place)] = false;
   }
   std::vector<Index> places;
   for (std::size_t j = 0; j < is_kept.size(); ++j) {
     if (is_kept[j]) places.push_back(static_cast<Index>(j));
   }
-  if (places.empty()) throw IoError(table.source + ": --drop leaves no column");
+  if (places.empty()) throw IoError(table.source + ": `drop` leaves no column");
   keep_places(places, observations);
-}
-
-Observations read_by_format(const std::string& path, const ReadOptions& options) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) return detail::read_tenx_folder(path);
-  if (const std::size_t colon = path.rfind(".h5mu:"); colon != std::string::npos) {
-    return detail::read_h5mu(path.substr(0, colon + 5), path.substr(colon + 6), options);
-  }
-  const auto [file, key] = split_key(path);
-  const std::string format = detail::format_of(file);
-  if (format == ".h5mu") return detail::read_h5mu(file, "", options);
-  Observations result;
-  if (format == ".csv" || format == ".tsv" || format == ".txt") {
-    return detail::read_csv(file, format, options);
-  }
-  if (format == ".mtx") return detail::read_mtx(file);
-  const bool is_packed = file.ends_with(".gz");
-  if (!is_packed && format == ".npz") {
-    result.table = detail::read_npz_table(file, key.empty() ? options.use : key);
-  } else if (!is_packed && format == ".npy") {
-    result.table = detail::read_npy_table(file);
-  } else if (!is_packed && format == ".h5ad") {
-    result = detail::read_h5ad(file, options);
-  } else if (!is_packed && (format == ".h5" || format == ".hdf5")) {
-    result = detail::read_tenx_h5(file);
-  } else if (!is_packed && format == ".fcs") {
-    result = detail::read_fcs(file);
-  } else {
-    // A missing file is the better complaint, so it comes first.
-    const detail::InputFile exists(file);
-    if (is_packed && !format.empty()) {
-      throw IoError(file +
-                    ": of packed files .csv, .tsv, .txt and .mtx are read (gunzip it first)");
-    }
-    detail::refuse_ending(file, "read");
-  }
-  if (!options.columns.empty() && !options.drop.empty()) {
-    throw InvalidArgument(
-        "--columns and --drop are given: name the columns to take, or those not to");
-  }
-  if (!options.columns.empty()) keep_columns(options.columns, "--columns", result);
-  if (!options.drop.empty()) drop_columns(options.drop, result);
-  return result;
 }
 
 }  // namespace
@@ -147,37 +104,44 @@ std::size_t Observations::cols() const {
 }
 
 Observations read_observations(const std::string& path, const ReadOptions& options) {
-  Observations result = read_by_format(path, options);
-  const std::string format = detail::format_of(split_key(path).first);
-  const bool knows_use = format == ".h5ad" || format == ".npz";
-  const bool knows_labels = format == ".h5ad" || !result.labels.empty();
-  if (!options.use.empty() && !knows_use) {
-    throw InvalidArgument("--use is '" + options.use + "', but " + path +
+  const FileName file = file_name(path);
+  const Format* format = format_of(file);
+  if (format == nullptr || format->read == nullptr) {
+    // A missing file is the better complaint, so it comes first.
+    const detail::InputFile exists(file.path);
+    if (file.is_packed && !file.ending.empty()) {
+      throw IoError(file.path + ": of packed files " + detail::packed_in_words() +
+                    " are read (gunzip it first)");
+    }
+    detail::refuse_ending(file, "read");
+  }
+  if (!options.columns.empty() && !options.drop.empty()) {
+    throw InvalidArgument(
+        "`columns` and `drop` are given: name the columns to take, or those not to");
+  }
+  Observations result = format->read(file, options);
+  if (!format->selects_columns) {
+    if (!options.columns.empty()) keep_columns(options.columns, "`columns`", result);
+    if (!options.drop.empty()) drop_columns(options.drop, result);
+  }
+  if (!options.use.empty() && !format->has_uses) {
+    throw InvalidArgument("`use` is '" + options.use + "', but " + path +
                           " holds a single matrix (it is for .h5ad and .npz)");
   }
-  if (!options.label_column.empty() && !knows_labels) {
-    throw InvalidArgument("--label-column is '" + options.label_column + "', but " + path +
+  if (!options.label_column.empty() && !format->has_label_columns && result.labels.empty()) {
+    throw InvalidArgument("`label_column` is '" + options.label_column + "', but " + path +
                           " has no columns beside its matrix (it is for .h5ad and text tables)");
   }
   return result;
 }
 
 std::unique_ptr<ObservationRows> open_rows(const std::string& path, const ReadOptions& options) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) return nullptr;
-  const auto [file, key] = split_key(path);
-  const std::string format = detail::format_of(file);
-  const bool is_text = format == ".csv" || format == ".tsv" || format == ".txt";
-  if (is_text) {
-    const bool is_whole = !options.use.empty() || options.reads_missing;
-    return is_whole ? nullptr : detail::open_csv_rows(file, format, options);
-  }
+  const FileName file = file_name(path);
+  const Format* format = format_of(file);
+  if (format == nullptr || format->open_rows == nullptr) return nullptr;
   const bool are_all_columns = options.columns.empty() && options.drop.empty();
-  if (file.ends_with(".gz") || !are_all_columns) return nullptr;
-  if (format == ".h5ad") return detail::open_h5ad_rows(file, options);
-  if (!options.label_column.empty()) return nullptr;
-  if (format == ".npz") return detail::open_npz_rows(file, key.empty() ? options.use : key);
-  return format == ".npy" && options.use.empty() ? detail::open_npy_rows(file) : nullptr;
+  if (!format->selects_columns && !are_all_columns) return nullptr;
+  return format->open_rows(file, options);
 }
 
 Table densified(const Observations& observations, std::size_t most_bytes) {
@@ -192,7 +156,7 @@ Table densified(const Observations& observations, std::size_t most_bytes) {
                       detail::with_commas(sparse.rows) + " x " + detail::with_commas(sparse.cols) +
                       " values would take more than " +
                       std::to_string(most_bytes / (std::size_t{1} << 30)) +
-                      " GiB (reduce it first: --preprocess single-cell, or --use obsm:X_pca)");
+                      " GiB (reduce it first: `preprocess` single-cell, or `use` obsm:X_pca)");
   }
   Table table = observations.table;
   const auto fill = [&](auto values) {
@@ -228,7 +192,7 @@ void write_tenx(const std::string& path, const TenxCounts& given) {
   complete(content.gene_names, content.counts.cols, "gene_names");
   if (content.gene_ids.empty()) content.gene_ids = content.gene_names;
   complete(content.gene_ids, content.counts.cols, "gene_ids");
-  const bool is_file = detail::format_of(path) == ".h5";
+  const bool is_file = file_name(path).ending == ".h5";
   return is_file ? detail::write_tenx_h5(path, content) : detail::write_tenx_folder(path, content);
 }
 

@@ -369,7 +369,7 @@ TEST_F(OwnFile, TextColumnsNeedAPatternAndOthersStayFaults) {
   made("a.csv", "x,y,kind\n1,2,a\n3,4,b\n");
   EXPECT_TRUE(has(named({.columns = {"z"}}), "it has x, y, kind"));
   EXPECT_TRUE(has(named({.columns = {"x", "x"}}), "twice"));
-  EXPECT_TRUE(has(named({.label_column = "z"}), "--label-column"));
+  EXPECT_TRUE(has(named({.label_column = "z"}), "`label_column`"));
   EXPECT_TRUE(has(named({.columns = {"kind"}}), "is not a number"));
 }
 

@@ -1,10 +1,11 @@
 // Reading zip archives. Every offset and size in the file is a claim; none is used before it has
 // been held against the size of the file.
+#include <zlib.h>
+
 #include <algorithm>
 #include <array>
 #include <limits>
 
-#include "core/zlib.hpp"
 #include "io/zip.hpp"
 
 namespace geotherm::detail {

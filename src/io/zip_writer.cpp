@@ -1,7 +1,8 @@
 // Writing zip archives: members are stored, times are fixed, so equal content gives equal bytes.
+#include <zlib.h>
+
 #include <algorithm>
 
-#include "core/zlib.hpp"
 #include "io/zip.hpp"
 
 namespace geotherm::detail {

@@ -11,6 +11,7 @@
 #include "core/simd.hpp"
 #include "embedding/leaf.hpp"
 #include "geotherm/landmarks.hpp"
+#include "embedding/problem.hpp"
 #include "landmarks/pull.hpp"
 
 namespace geotherm {
@@ -184,6 +185,25 @@ Embedding column_layout(std::span<const Index> pivots, MatrixView<const float> t
   orient(embedding.coordinates);
   detail::multiply(embedding.coordinates, unit);
   return embedding;
+}
+
+Embedding row_layout(std::span<const Index> pivots, MatrixView<const double> from_pivots,
+                     std::optional<double> limit, const MdsOptions& options,
+                     const Context& context) {
+  const std::size_t n = from_pivots.cols;
+  double largest = 0;
+  for (std::size_t p = 0; p < from_pivots.rows; ++p) {
+    for (const double d : from_pivots.row(p)) largest = std::max(largest, d);
+  }
+  const double unit = 1 / detail::unit_for(largest);  // a power of two near the largest
+  Matrix<float> to_pivots = Matrix<float>::uninitialized(n, from_pivots.rows);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t p = 0; p < from_pivots.rows; ++p) {
+      const double distance = from_pivots(p, i);
+      to_pivots(i, p) = static_cast<float>(std::min(limit.value_or(distance), distance) / unit);
+    }
+  }
+  return column_layout(pivots, to_pivots, options, context, unit);
 }
 
 }  // namespace geotherm

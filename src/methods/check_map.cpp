@@ -70,10 +70,10 @@ EmbeddingRun checked(EmbeddingRun run, const Input& input) {
   }
   if (run.embedding.outcome == Outcome::stopped || !is_one_place(map)) return run;
   const std::size_t count = map.cols() + 1;
-  if (has_independent_rows(input.points, count) || has_independent_rows(input.points32, count)) {
+  if (has_independent_rows(input.points(), count) || has_independent_rows(input.points32(), count)) {
     throw InvalidData(
         "the map puts all points at one place although their rows differ: the distances between "
-        "them are all 0; use a shorter --time where it is given, or divide the table by a constant "
+        "them are all 0; use a shorter `time` where it is given, or divide the table by a constant "
         "where its numbers are very large or small");
   }
   return run;

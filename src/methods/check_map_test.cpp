@@ -17,7 +17,7 @@ EmbeddingRun map_of(std::size_t n, double value) {
 
 std::string refusal(EmbeddingRun run, const Matrix<double>& points) {
   try {
-    checked(std::move(run), {.points = points.view()});
+    checked(std::move(run), points.view());
   } catch (const InvalidData& e) {
     return e.what();
   }
@@ -50,7 +50,7 @@ TEST(CheckedMaps, AreNoSinglePlaceWhereMoreRowsAreIndependentThanTheMapHasColumn
   EXPECT_EQ(refusal(map_of(5, 0), simplex(0)), "");
   Matrix<float> narrow(5, 2);
   narrow(1, 0) = narrow(2, 1) = 1e-40F;
-  EXPECT_THROW(checked(map_of(5, 0), {.points32 = narrow.view()}), InvalidData);
+  EXPECT_THROW(checked(map_of(5, 0), narrow.view()), InvalidData);
 }
 
 TEST(CheckedMaps, MayBeASinglePlaceWhereTheRunWasStoppedOrThePointsAreNotKnown) {
@@ -58,7 +58,7 @@ TEST(CheckedMaps, MayBeASinglePlaceWhereTheRunWasStoppedOrThePointsAreNotKnown) 
   stopped.embedding.outcome = Outcome::stopped;
   EXPECT_EQ(refusal(std::move(stopped), simplex(3)), "");
   const Matrix<double> distances(5, 5);
-  EXPECT_NO_THROW(checked(map_of(5, 0), {.distances = distances.view()}));
+  EXPECT_NO_THROW(checked(map_of(5, 0), DistanceMatrix{distances.view()}));
 }
 
 }  // namespace

@@ -112,7 +112,7 @@ void expect_same(const EmbeddingRun& a, const EmbeddingRun& b) {
 class GoesOn : public ::testing::TestWithParam<Case> {
  protected:
   EmbeddingRun run(const Context& context) const {
-    return method_named(GetParam().method)->embed({.points = points_}, GetParam().options, context);
+    return method_named(GetParam().method)->embed(points_, GetParam().options, context);
   }
   Matrix<double> points_ = sheet();
 };
@@ -186,19 +186,19 @@ TEST(Checkpoint, LayoutsOfGivenDistancesGoOnToo) {
       distances(i, j) = std::sqrt(square);
     }
   }
-  const EmbeddingRun expected = metric_mds({.distances = distances});
+  const EmbeddingRun expected = metric_mds(DistanceMatrix{distances});
   FragileMemory memory;
   memory.n_until_death = 7;
   const Context context{.checkpoint = &memory};
-  EXPECT_THROW(metric_mds({.distances = distances}, {}, context), Killed);
-  expect_same(metric_mds({.distances = distances}, {}, context), expected);
+  EXPECT_THROW(metric_mds(DistanceMatrix{distances}, {}, context), Killed);
+  expect_same(metric_mds(DistanceMatrix{distances}, {}, context), expected);
 }
 
 TEST(Checkpoint, AStateThatDoesNotFitIsDoneAgainWithAWarning) {
   const Matrix<double> points = sheet();
-  const EmbeddingRun expected = heat_geo({.points = points});
+  const EmbeddingRun expected = heat_geo(points);
   FragileMemory memory;
-  heat_geo({.points = points}, {}, {.checkpoint = &memory});
+  heat_geo(points, {}, {.checkpoint = &memory});
   const auto whole = memory.states;
   for (const auto& [stage, state] : whole) {
     for (const std::size_t length : {std::size_t{0}, std::size_t{9}, state.size() - 1}) {
@@ -209,7 +209,7 @@ TEST(Checkpoint, AStateThatDoesNotFitIsDoneAgainWithAWarning) {
       context.on_log = [&](LogLevel, std::string_view m) {
         n_warnings += m.find("'" + stage + "' is done again") != std::string_view::npos ? 1 : 0;
       };
-      expect_same(heat_geo({.points = points}, {}, context), expected);
+      expect_same(heat_geo(points, {}, context), expected);
       EXPECT_EQ(n_warnings, 1U) << stage << " cut to " << length;
     }
   }
@@ -218,12 +218,12 @@ TEST(Checkpoint, AStateThatDoesNotFitIsDoneAgainWithAWarning) {
 TEST(Fingerprint, TellsInputsApart) {
   const Matrix<double> points = sheet();
   Matrix<double> other = points;
-  EXPECT_EQ(fingerprint({.points = points}), fingerprint({.points = other}));
+  EXPECT_EQ(fingerprint(points), fingerprint(other));
   other(200, 3) = std::nextafter(other(200, 3), 1.0);
-  EXPECT_NE(fingerprint({.points = points}), fingerprint({.points = other}));
+  EXPECT_NE(fingerprint(points), fingerprint(other));
   const Matrix<float> single(220, 4, 1.0F);
-  EXPECT_NE(fingerprint({.points32 = single}), fingerprint({.points = points}));
-  EXPECT_NE(fingerprint({.points = points}).find("220 rows of points"), std::string::npos);
+  EXPECT_NE(fingerprint(single), fingerprint(points));
+  EXPECT_NE(fingerprint(points).find("220 rows of points"), std::string::npos);
 }
 
 }  // namespace

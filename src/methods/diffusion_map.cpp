@@ -3,6 +3,7 @@
 
 #include "geotherm/heat.hpp"
 #include "methods/check_map.hpp"
+#include "methods/method_rows.hpp"
 #include "methods/stages.hpp"
 
 namespace geotherm {
@@ -49,4 +50,19 @@ DistanceRun diffusion_map_distances(const Input& input, const MethodOptions& opt
   return run;
 }
 
+namespace detail {
+
+Method diffusion_map_method() {
+  return {.name = "diffusion-map",
+          .display = "Diffusion map",
+          .title = "a diffusion map",
+          .summary = "diffusion distances, eigenvectors of a walk",
+          .estimator = "DiffusionMap",
+          .citations = {coifman},
+          .has_parts = walk_parts,
+          .embed = diffusion_map,
+          .distances = diffusion_map_distances};
+}
+
+}  // namespace detail
 }  // namespace geotherm

@@ -42,6 +42,11 @@ struct Times {
 
 bool HeatDistances::has_units() const { return options_.has_data_units && graph().has_lengths(); }
 
+void HeatDistances::note_length_scale(double length) {
+  run_.length_scale = length;
+  run_.report.resolved["length_scale"] = length;
+}
+
 HeatDistances::HeatDistances(DistanceRun& run, const MethodOptions& options, const Context& context)
     : run_(run), options_(options) {
   plain_.harnack = options.dissimilarity.harnack;
@@ -144,7 +149,7 @@ void HeatDistances::calibrate(Scale& scale, std::span<const Index> points,
                               const Matrix<double>& heat_rows, const Matrix<double>& paths) {
   const Graph& g = graph();
   scale.unit.assign(g.n_components, 1);
-  if (&scale == &scales_.front()) run_.report.resolved["length_scale"] = 1.0;
+  if (&scale == &scales_.front()) note_length_scale(1);
   if (!has_units()) return;
   std::vector<std::vector<double>> ratios(g.n_components);
   std::vector<double> all;
@@ -172,7 +177,7 @@ void HeatDistances::calibrate(Scale& scale, std::span<const Index> points,
   for (std::size_t c = 0; c < g.n_components; ++c) {
     scale.unit[c] = ratios[c].empty() ? common : median(std::move(ratios[c]));
   }
-  if (&scale == &scales_.front()) run_.report.resolved["length_scale"] = scale.unit.front();
+  if (&scale == &scales_.front()) note_length_scale(scale.unit.front());
 }
 
 /// Multiplies row p, of points[p], by the unit of its component, and marks the other components.
@@ -228,7 +233,7 @@ void replace_infinite(Matrix<double>& rows, const Context& context) {
   }
   context.warn(std::to_string(n_left) +
                " distances are beyond the reach of heat and set to one constant, larger than all "
-               "others (use a longer --time)");
+               "others (use a longer `time`)");
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ class HeatDistances {
 
   /// Of the (long) time.
   const DiffusionKernel& kernel() const { return *scales_.front().kernel; }
-  /// Sets the report's length_scale, for those who read the kernel of the long time themselves.
+  /// Sets run.length_scale, for those who read the kernel of the long time themselves.
   void calibrate_long_time(const Context&);
   /// All pairs: two n x n arrays at most. No denoising, no limit.
   Dissimilarity all_pairs(const Context&);
@@ -54,6 +54,7 @@ class HeatDistances {
                             const Context&) const;
   std::vector<Index> with_bridge_ends(std::span<const Index> points) const;
   bool has_units() const;
+  void note_length_scale(double length);
 
   DistanceRun& run_;
   const MethodOptions& options_;

@@ -1,5 +1,5 @@
 // Heat-weighted HeatGeo: heat-geodesic distances, stress weighted by heat (docs/methods/phate.md).
-#include "geotherm/methods.hpp"
+#include "methods/method_rows.hpp"
 
 namespace geotherm {
 namespace {
@@ -23,4 +23,22 @@ EmbeddingRun heat_geo_weighted(const Input& input, const MethodOptions& options,
   return run;
 }
 
+namespace detail {
+
+Method heat_geo_weighted_method() {
+  return {.name = "heatgeo-weighted",
+          .display = "Heat-weighted HeatGeo",
+          .title = "Heat Geodesic Embedding with the stress weighted by heat",
+          .summary = "heat-geodesic distances, MDS weighted by heat",
+          .estimator = "HeatGeoWeighted",
+          .aliases = {"sne"},
+          .citations = {huguet},
+          .has_parts = heat_geo_parts,
+          .embed = heat_geo_weighted,
+          .distances = heat_geo_weighted_distances,
+          .by_landmarks = heat_geo_landmarks,
+          .choices = with_heat_geo_choices};
+}
+
+}  // namespace detail
 }  // namespace geotherm

@@ -1,5 +1,6 @@
 // Laplacian eigenmaps (docs/methods/spectral.md).
 #include "methods/check_map.hpp"
+#include "methods/method_rows.hpp"
 #include "methods/stages.hpp"
 
 namespace geotherm {
@@ -15,4 +16,18 @@ EmbeddingRun laplacian_eigenmaps(const Input& input, const MethodOptions& option
   return detail::checked(detail::refined(detail::finish(std::move(run), std::move(found)), input, options, context), input);
 }
 
+namespace detail {
+
+Method laplacian_eigenmaps_method() {
+  return {.name = "laplacian-eigenmaps",
+          .display = "Laplacian eigenmaps",
+          .title = "Laplacian eigenmaps",
+          .summary = "eigenvectors of the Laplacian",
+          .estimator = "LaplacianEigenmaps",
+          .citations = {belkin},
+          .has_parts = graph_parts,
+          .embed = laplacian_eigenmaps};
+}
+
+}  // namespace detail
 }  // namespace geotherm

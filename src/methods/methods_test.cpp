@@ -62,7 +62,7 @@ double figure(const DistanceRun& run, const char* key) {
 
 TEST(Phate, IsThePotentialDistanceOfThePoweredWalk) {
   const Matrix<double> points = roll(150);
-  const DistanceRun run = phate_distances({.points = points}, fixed_time(6.0));
+  const DistanceRun run = phate_distances(points, fixed_time(6.0));
   const auto kernel = walk_power(random_walk(run.graph), 6);
   EXPECT_TRUE(same_bits(run.dissimilarity.values, potential_distance(*kernel).values));
   EXPECT_EQ(word(run, "kernel"), to_string(KernelMethod::walk_power));
@@ -73,17 +73,17 @@ TEST(Phate, RoundsATimeToWholeStepsAndSaysSo) {
   const Matrix<double> points = roll(60);
   std::vector<std::string> said;
   const Context context = {.on_log = [&](LogLevel, std::string_view m) { said.emplace_back(m); }};
-  const auto run = phate_distances({.points = points}, fixed_time(3.6), context);
+  const auto run = phate_distances(points, fixed_time(3.6), context);
   EXPECT_EQ(figure(run, "time"), 4.0);
   EXPECT_TRUE(std::ranges::any_of(
       said, [](const std::string& m) { return m.find("whole steps: 4") != std::string::npos; }));
-  EXPECT_EQ(figure(phate_distances({.points = points}, fixed_time(0.01)), "time"), 1.0);
+  EXPECT_EQ(figure(phate_distances(points, fixed_time(0.01)), "time"), 1.0);
 }
 
 TEST(Phate, ChoosesItsStepsByTheEntropyOfTheWalk) {
   const Matrix<double> points = roll(200);
   for (const auto distances : {phate_distances, rand_geo_distances}) {
-    const DistanceRun run = distances({.points = points}, {}, {});
+    const DistanceRun run = distances(points, {}, {});
     EXPECT_EQ(figure(run, "time"), choose_walk_steps(run.graph).time);
     EXPECT_EQ(word(run, "time_choice"), "knee of the spectrum's entropy");
   }
@@ -91,7 +91,7 @@ TEST(Phate, ChoosesItsStepsByTheEntropyOfTheWalk) {
 
 TEST(HeatPhate, IsThePotentialDistanceOfTheHeatKernel) {
   const Matrix<double> points = roll(150);
-  const DistanceRun run = heat_phate_distances({.points = points}, fixed_time(3.0));
+  const DistanceRun run = heat_phate_distances(points, fixed_time(3.0));
   const auto kernel = heat_kernel(build_laplacian(run.graph), {.time = 3.0});
   EXPECT_TRUE(same_bits(run.dissimilarity.values, potential_distance(*kernel).values));
 }
@@ -99,7 +99,7 @@ TEST(HeatPhate, IsThePotentialDistanceOfTheHeatKernel) {
 TEST(RandGeo, IsTheHeatFormulaOnThePoweredWalk) {
   const Matrix<double> points = roll(150);
   const int steps = 5;
-  const DistanceRun run = rand_geo_distances({.points = points}, fixed_time(steps));
+  const DistanceRun run = rand_geo_distances(points, fixed_time(steps));
   const Matrix<double> p = walk_power(random_walk(run.graph), steps)->dense();
   std::size_t n_beyond = 0;
   for (std::size_t i = 0; i < p.rows(); ++i) {
@@ -125,11 +125,11 @@ TEST(RandGeo, IsTheHeatFormulaOnThePoweredWalk) {
 TEST(Sne, IsHeatGeoWithHeatAsWeights) {
   const Matrix<double> points = roll(120);
   MethodOptions options = fixed_time(4.0);
-  const EmbeddingRun ours = heat_geo_weighted({.points = points}, options);
+  const EmbeddingRun ours = heat_geo_weighted(points, options);
   options.mds.weights = MdsWeights::heat;
-  const EmbeddingRun expected = heat_geo({.points = points}, options);
+  const EmbeddingRun expected = heat_geo(points, options);
   EXPECT_TRUE(same_bits(ours.embedding.coordinates, expected.embedding.coordinates));
-  const EmbeddingRun unweighted = heat_geo({.points = points}, fixed_time(4.0));
+  const EmbeddingRun unweighted = heat_geo(points, fixed_time(4.0));
   EXPECT_FALSE(same_bits(ours.embedding.coordinates, unweighted.embedding.coordinates));
 }
 
@@ -137,9 +137,9 @@ TEST(ShortestPathRecipe, RefusesHeatWeightsAndAffinitiesWithoutLengths) {
   const Matrix<double> points = roll(50);
   MethodOptions options;
   options.mds.weights = MdsWeights::heat;
-  EXPECT_THROW(shortest_path({.points = points}, options), InvalidArgument);
+  EXPECT_THROW(shortest_path(points, options), InvalidArgument);
   const SparseMatrix affinities = sparse_from_triplets(2, 2, {{0, 1, 1.0}, {1, 0, 1.0}});
-  EXPECT_THROW(shortest_path({.affinities = &affinities}), InvalidArgument);
+  EXPECT_THROW(shortest_path(Affinities{&affinities}), InvalidArgument);
 }
 
 TEST(ShortestPathRecipe, SetsOneLargerDistanceBetweenSeparatedParts) {
@@ -147,10 +147,10 @@ TEST(ShortestPathRecipe, SetsOneLargerDistanceBetweenSeparatedParts) {
   for (std::size_t i = 0; i < 20; ++i) points(i, 0) = static_cast<double>(i) + (i < 10 ? 0 : 1000);
   MethodOptions options;
   options.neighbors.knn = 3;
-  const DistanceRun bridged = shortest_path_distances({.points = points}, options);
+  const DistanceRun bridged = shortest_path_distances(points, options);
   EXPECT_NEAR(bridged.dissimilarity.values(0, 19), 1019, 1e-9);
   options.components = ComponentPolicy::separate;
-  const DistanceRun apart = shortest_path_distances({.points = points}, options);
+  const DistanceRun apart = shortest_path_distances(points, options);
   EXPECT_NEAR(apart.dissimilarity.values(0, 19), 1.1 * 9, 1e-9);
   EXPECT_NEAR(figure(apart, "unresolved_share"), 100.0 / 190, 1e-12);
   EXPECT_EQ(word(apart, "unresolved_treatment"), "constant");
@@ -161,19 +161,19 @@ TEST(EveryMethod, ReportsWhatItsKernelResolvesAndItsCondition) {
   MethodOptions options = fixed_time(3.0);
   for (const auto distances : {heat_geo_distances, heat_phate_distances, heat_geo_weighted_distances}) {
     options.heat.method = KernelMethod::uniformization;
-    const DistanceRun run = distances({.points = points}, options, {});
+    const DistanceRun run = distances(points, options, {});
     EXPECT_EQ(figure(run, "kernel_resolution"), 0);
     const double jumps = figure(run, "time") * build_laplacian(run.graph).largest_diagonal;
     EXPECT_DOUBLE_EQ(figure(run, "kernel_condition"), std::max(1.0, jumps));
     for (const auto method : {KernelMethod::exact, KernelMethod::chebyshev}) {
       options.heat.method = method;
-      const DistanceRun other = distances({.points = points}, options, {});
+      const DistanceRun other = distances(points, options, {});
       EXPECT_GT(figure(other, "kernel_resolution"), 0);
       EXPECT_EQ(figure(other, "kernel_resolution"), other.kernel.resolution);
     }
   }
-  EXPECT_EQ(figure(phate_distances({.points = points}, fixed_time(7.0)), "kernel_condition"), 7);
-  const auto map = laplacian_eigenmaps({.points = points}, {}, {});
+  EXPECT_EQ(figure(phate_distances(points, fixed_time(7.0)), "kernel_condition"), 7);
+  const auto map = laplacian_eigenmaps(points, {}, {});
   const auto values = spectral_embedding(map.distances.graph, {}).eigenvalues;
   EXPECT_EQ(figure(map.distances, "smallest_eigengap"), values[1] - values[0]);
 }
@@ -181,11 +181,11 @@ TEST(EveryMethod, ReportsWhatItsKernelResolvesAndItsCondition) {
 TEST(EveryMethod, HasTheSameBitsForAnyNumberOfThreads) {
   const Matrix<double> points = roll(300);
   for (const Method& method : every_method) {
-    const EmbeddingRun alone = method.embed({.points = points}, {}, {});
+    const EmbeddingRun alone = method.embed(points, {}, {});
     EXPECT_TRUE(all_finite(alone.embedding.coordinates)) << method.name;
     for (const std::size_t n_threads : {2U, 8U}) {
       ThreadPool pool(n_threads);
-      const EmbeddingRun together = method.embed({.points = points}, {}, {.executor = &pool});
+      const EmbeddingRun together = method.embed(points, {}, {.executor = &pool});
       EXPECT_TRUE(same_bits(together.embedding.coordinates, alone.embedding.coordinates))
           << method.name << ", " << n_threads << " threads";
     }
@@ -197,13 +197,13 @@ TEST(EveryMethod, MapsTwoThreeAndEqualPoints) {
     for (const std::size_t n : {2U, 3U, 5U}) {
       Matrix<double> points(n, 2);
       for (std::size_t i = 0; i < n; ++i) points(i, 0) = static_cast<double>(i * i);
-      const EmbeddingRun run = method.embed({.points = points}, {}, {});
+      const EmbeddingRun run = method.embed(points, {}, {});
       EXPECT_EQ(run.embedding.coordinates.rows(), n) << method.name;
       EXPECT_TRUE(all_finite(run.embedding.coordinates)) << method.name << ", n " << n;
       EXPECT_TRUE(all_finite(run.distances.dissimilarity.values)) << method.name << ", n " << n;
     }
     const Matrix<double> equal(4, 2, 1.0);
-    const EmbeddingRun run = method.embed({.points = equal}, {}, {});
+    const EmbeddingRun run = method.embed(equal, {}, {});
     for (std::size_t e = 0; e < run.embedding.coordinates.size(); ++e) {
       EXPECT_EQ(run.embedding.coordinates.data()[e], 0.0) << method.name;
     }
@@ -214,7 +214,7 @@ TEST(EveryMethod, PutsEqualRowsInOnePlace) {
   Matrix<double> points = roll(80);
   std::ranges::copy(points.row(3), points.row(70).begin());
   for (const Method& method : every_method) {
-    const DistanceRun run = method.distances({.points = points}, {}, {});
+    const DistanceRun run = method.distances(points, {}, {});
     ASSERT_EQ(run.dissimilarity.values.rows(), 80U) << method.name;
     EXPECT_EQ(run.dissimilarity.values(3, 70), 0.0) << method.name;
     for (std::size_t j = 0; j < 80; ++j) {
@@ -228,7 +228,7 @@ TEST(EveryMethod, WeighsByItsKernelWhereAsked) {
   MethodOptions options = fixed_time(8.0);
   options.mds.weights = MdsWeights::heat;
   for (const auto embed : {phate, heat_phate, rand_geo}) {
-    EXPECT_TRUE(all_finite(embed({.points = points}, options, {}).embedding.coordinates));
+    EXPECT_TRUE(all_finite(embed(points, options, {}).embedding.coordinates));
   }
 }
 
@@ -243,7 +243,7 @@ class GoldenMethods : public testing::GoldenSet {
 
 TEST_P(GoldenMethods, ShortestPathIsDijkstraOnTheSymmetrisedKnnGraph) {
   const Matrix<double> points = golden_matrix(set(), "X");
-  const auto run = shortest_path_distances({.points = points}, options(1));
+  const auto run = shortest_path_distances(points, options(1));
   // Sums of up to 100 lengths of order 1, added in another order.
   EXPECT_LE(largest_difference(run.dissimilarity.values.view(),
                                golden_matrix(set(), "D_shortest_path").view()),
@@ -265,7 +265,7 @@ TEST_P(GoldenMethods, PhateIsTheDistanceBetweenRowsOfThePublishedPotential) {
   }
   // 1e-15 in P^t over the offset 1e-7 is 1e-8 in an entry; a row has 100.
   EXPECT_LE(largest_difference(
-                phate_distances({.points = points}, options(10)).dissimilarity.values.view(),
+                phate_distances(points, options(10)).dissimilarity.values.view(),
                 expected.view()),
             1e-7);
 }

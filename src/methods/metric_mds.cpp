@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "methods/check_map.hpp"
+#include "methods/method_rows.hpp"
 #include "methods/stages.hpp"
 #include "methods/start.hpp"
 
@@ -9,17 +10,17 @@ namespace geotherm {
 
 EmbeddingRun metric_mds(const Input& input, const MethodOptions& options, const Context& context) {
   refuse_if_any(issues_with(options.mds));
-  if (input.distances.empty()) {
+  if (input.distances().empty()) {
     throw InvalidArgument("metric MDS needs a full distance matrix as its input");
   }
   EmbeddingRun result;
   RunReport& report = result.distances.report;
   {
     const detail::StageClock clock(report, "layout");
-    detail::keep_places(input.distances.rows, result.distances);
+    detail::keep_places(input.distances().rows, result.distances);
     const MethodOptions from_start =
         detail::with_start(options, input, result.distances, context);
-    result.embedding = mds(input.distances, from_start.mds, {}, context);
+    result.embedding = mds(input.distances(), from_start.mds, {}, context);
     result = detail::turned_to_start(std::move(result), from_start);
   }
   report.resolved["mds"] = std::string(to_string(options.mds.method));
@@ -28,4 +29,17 @@ EmbeddingRun metric_mds(const Input& input, const MethodOptions& options, const 
   return detail::checked(detail::refined(std::move(result), input, options, context), input);
 }
 
+namespace detail {
+
+Method mds_method() {
+  return {.name = "mds",
+          .display = "MDS",
+          .title = "metric scaling of the given distances",
+          .summary = "metric MDS of a given distance matrix",
+          .has_parts = parts::map | parts::metric | parts::mds | parts::mds_weights | parts::refine,
+          .needs = Needs::distances,
+          .embed = metric_mds};
+}
+
+}  // namespace detail
 }  // namespace geotherm

@@ -69,7 +69,7 @@ class PeerRoll : public ::testing::Test {
  protected:
   const Matrix<double> points_ = matrix(values_file, "X");
   const int steps_ = static_cast<int>(number(values_file, "t"));
-  const DistanceRun run_ = phate_distances({.points = points_}, peer_options(values_file, steps_));
+  const DistanceRun run_ = phate_distances(points_, peer_options(values_file, steps_));
 };
 
 TEST_F(PeerRoll, HasTheAffinitiesAndTheWalkOfPhate) {
@@ -112,7 +112,7 @@ TEST_F(PeerRoll, HasThePotentialOfPhate) {
 }
 
 TEST_F(PeerRoll, HasTheMapOfPhate) {
-  const EmbeddingRun ours = phate({.points = points_}, peer_options(values_file, steps_));
+  const EmbeddingRun ours = phate(points_, peer_options(values_file, steps_));
   const Matrix<double> theirs = matrix(values_file, "map");
   EXPECT_GE(pearson(pair_distances(ours.embedding.coordinates), pair_distances(theirs)), 0.999);
 }
@@ -132,7 +132,7 @@ TEST_P(PeerMaps, OfRealDataAreThoseOfPhate) {
     std::ranges::copy(all.row(i * every), points.row(i).begin());
   }
   const auto steps = static_cast<double>(number(maps_file, name + "_t"));
-  const EmbeddingRun ours = phate({.points = points}, peer_options(maps_file, steps));
+  const EmbeddingRun ours = phate(points, peer_options(maps_file, steps));
   const Matrix<double> theirs = matrix(maps_file, name + "_map");
   ASSERT_EQ(theirs.rows(), points.rows());
   const std::vector<double> a = pair_distances(ours.embedding.coordinates);
@@ -154,7 +154,7 @@ TEST_P(PeerMaps, OfRealDataAreThoseOfPhate) {
   // Both follow the same entropy; the peer's rule for its knee is its own, so t is near, not equal.
   MethodOptions open = peer_options(maps_file, steps);
   open.time_choice = TimeOptions{};
-  const double chosen = phate_distances({.points = points}, open).kernel.time;
+  const double chosen = phate_distances(points, open).kernel.time;
   RecordProperty("chosen_steps", std::to_string(chosen));
   EXPECT_NEAR(chosen, steps, 2);
 }
@@ -170,7 +170,7 @@ TEST(Phate, GoesByLandmarksWhereThereAreManyPointsAndUnrollsFurtherThanPhateDoes
   options.neighbors.knn = 5;
   options.time_choice = TimeOptions{};
   ThreadPool pool(2);
-  const EmbeddingRun run = phate({.points = roll.X}, options, {.executor = &pool});
+  const EmbeddingRun run = phate(roll.X, options, {.executor = &pool});
   EXPECT_EQ(std::get<std::string>(run.distances.report.resolved.at("solver")), "landmarks");
   std::vector<Index> rows;
   for (Index i = 0; i < 6000; i += 30) rows.push_back(i);

@@ -1,10 +1,5 @@
 // Heat from some points over the graph of all -> their distances to all -> the map: what all pairs
 // would give, at the price of some columns of the kernel.
-#include <algorithm>
-#include <cmath>
-#include <limits>
-
-#include "embedding/problem.hpp"
 #include "landmarks/pull.hpp"
 #include "methods/heat_distances.hpp"
 #include "methods/scaled.hpp"
@@ -32,26 +27,17 @@ std::optional<EmbeddingRun> map_by_pivots(DistanceRun& run, const MethodOptions&
   HeatDistances heat(full, options, context);
   const std::vector<Index> pivots =
       draw_pivots(n, landmarks.n_pivots.value_or(usual_full_pivots), context);
-  Matrix<float> to_pivots = Matrix<float>::uninitialized(n, pivots.size());
-  double unit = 1;  // of the distances in float32: a power of two near the largest
+  std::optional<Matrix<double>> rows;
   auto& resolved = full.report.resolved;
   {
     const StageClock clock(full.report, "distances");
-    const std::optional<Matrix<double>> rows = heat.from_pivots(pivots, context);
+    rows = heat.from_pivots(pivots, context);
     if (!rows) return std::nullopt;
-    const double limit =
-        options.dissimilarity.max_distance.value_or(std::numeric_limits<double>::infinity());
-    unit = 1 / unit_for(*std::max_element(rows->data(), rows->data() + rows->size()));
-    for (std::size_t i = 0; i < n; ++i) {
-      for (std::size_t p = 0; p < pivots.size(); ++p) {
-        to_pivots(i, p) = static_cast<float>(std::min(limit, (*rows)(p, i)) / unit);
-      }
-    }
   }
   EmbeddingRun result;
   {
     const StageClock clock(full.report, "layout");
-    result.embedding = column_layout(pivots, to_pivots, options.mds, context, unit);
+    result.embedding = row_layout(pivots, *rows, options.dissimilarity.max_distance, options.mds, context);
   }
   context.info("distances from " + std::to_string(pivots.size()) + " pivots (" +
                choose_solver(options, n).reason + ")");

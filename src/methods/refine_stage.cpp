@@ -29,16 +29,15 @@ SparseMatrix memberships_of(EmbeddingRun& run, const Input& input, const MethodO
   if (run.distances.graph.n_points() > 0) {
     return refine_memberships(run.distances.graph, knn, context);
   }
-  if (input.affinities != nullptr) {
-    return refine_memberships(graph_from_affinities(*input.affinities, context), knn, context);
+  if (input.affinities() != nullptr) {
+    return refine_memberships(graph_from_affinities(*input.affinities(), context), knn, context);
   }
-  DistanceRun found;
   MethodOptions plain = options;
   plain.pca.reset();
-  const PlacedNeighbors placed = neighbors_of(
+  auto [placed, found] = neighbors_of(
       input, plain,
       [knn](const std::optional<std::size_t>&, std::size_t n) { return std::min(knn, n - 1); },
-      found, context);
+      context);
   run.distances.unique_inverse = std::move(found.unique_inverse);
   // A row finds its place by neighbours from here on, not by a projection.
   run.distances.reduction = {};

@@ -38,10 +38,10 @@ TEST(RefinedMethods, AreOffByDefaultAndTheSameWithBalanceZero) {
   for (const Method& method : methods()) {
     if (method.name == "mds" || method.name == "tsne" || method.name == "umap") continue;
     MethodOptions options;
-    const EmbeddingRun plain = method.embed({.points = points}, options, {});
+    const EmbeddingRun plain = method.embed(points, options, {});
     EXPECT_EQ(number(plain, "refine_epochs"), 0) << method.name;
     options.refine = RefineOptions{.balance = 0};
-    const EmbeddingRun zero = method.embed({.points = points}, options, {});
+    const EmbeddingRun zero = method.embed(points, options, {});
     EXPECT_TRUE(same_bits(plain.embedding.coordinates, zero.embedding.coordinates)) << method.name;
   }
 }
@@ -54,9 +54,9 @@ TEST(RefinedMethods, MoveEveryMapWithinItsBoundAndKeepEqualRowsTogether) {
       MethodOptions options;
       options.mds.n_components = n_components;
       const Matrix<double> plain =
-          method.embed({.points = points}, options, {}).embedding.coordinates;
+          method.embed(points, options, {}).embedding.coordinates;
       options.refine = RefineOptions{.epochs = 20};
-      const EmbeddingRun run = method.embed({.points = points}, options, {});
+      const EmbeddingRun run = method.embed(points, options, {});
       const Matrix<double>& map = run.embedding.coordinates;
       ASSERT_EQ(map.rows(), 240u) << method.name;
       EXPECT_EQ(number(run, "refine_epochs"), 20) << method.name;
@@ -76,7 +76,7 @@ TEST(RefinedMethods, LeaveMapsOfManyDimensionsAloneAndSaySo) {
   MethodOptions options;
   options.mds.n_components = 4;
   options.refine = RefineOptions{.epochs = 20};
-  const EmbeddingRun run = pca_map({.points = sheet()}, options);
+  const EmbeddingRun run = pca_map(sheet(), options);
   EXPECT_EQ(number(run, "refine_epochs"), 0);
   EXPECT_NE(std::get<std::string>(run.distances.report.resolved.at("refine_reason")).find("4"),
             std::string::npos);
@@ -88,7 +88,7 @@ TEST(RefinedMethods, WorkOnDistancesNeighboursAndAffinities) {
   const SparseMatrix weights = build_graph(lists, {.kind = Affinity::knn}).weights;
   MethodOptions options;
   options.refine = RefineOptions{.epochs = 10};
-  for (const Input& input : {Input{.neighbors = &lists}, Input{.affinities = &weights}}) {
+  for (const Input& input : {Input(&lists), Input(Affinities{&weights})}) {
     EXPECT_EQ(number(heat_geo(input, options), "refine_epochs"), 10);
   }
   Matrix<double> distances(240, 240);
@@ -100,17 +100,17 @@ TEST(RefinedMethods, WorkOnDistancesNeighboursAndAffinities) {
       distances(i, j) = std::sqrt(distances(i, j));
     }
   }
-  EXPECT_EQ(number(metric_mds({.distances = distances}, options), "refine_epochs"), 10);
+  EXPECT_EQ(number(metric_mds(DistanceMatrix{distances}, options), "refine_epochs"), 10);
 }
 
 TEST(RefineMap, OfTheUnrefinedMapIsTheRefinementOfPcaItself) {
   const Matrix<double> points = sheet();
   MethodOptions options;
-  const Matrix<double> plain = pca_map({.points = points}, options).embedding.coordinates;
+  const Matrix<double> plain = pca_map(points, options).embedding.coordinates;
   options.refine = RefineOptions{.epochs = 15};
-  EXPECT_TRUE(same_bits(refine_map({.points = points}, plain, options).embedding.coordinates,
-                        pca_map({.points = points}, options).embedding.coordinates));
-  EXPECT_THROW(refine_map({.points = points}, Matrix<double>(3, 2)), InvalidArgument);
+  EXPECT_TRUE(same_bits(refine_map(points, plain, options).embedding.coordinates,
+                        pca_map(points, options).embedding.coordinates));
+  EXPECT_THROW(refine_map(points, Matrix<double>(3, 2)), InvalidArgument);
 }
 
 TEST(AsPublished, HasNoRefinement) {

@@ -153,9 +153,7 @@ CoarseProblem make_coarse(const DistanceRun& run, const CoarseMethod& method,
     if (method.walks_between_cells) {
       coarse.run.graph = walk_graph(run.graph, coarse.cells);
     } else {
-      const auto knn = run.report.resolved.find("knn");
-      const double asked = knn == run.report.resolved.end() ? 10 : std::get<double>(knn->second);
-      const auto knn_of_landmarks = static_cast<std::size_t>(asked);
+      const std::size_t knn_of_landmarks = run.knn.value_or(10);
       coarse.run.graph =
           is_apart
               ? coarse_by_component(run.graph, coarse.cells, knn_of_landmarks, options.affinity,
@@ -189,6 +187,7 @@ CoarseProblem solve_coarse(DistanceRun& run, const CoarseMethod& method,
   }
   run.time_choice = coarse.run.time_choice;
   run.kernel = coarse.run.kernel;
+  run.length_scale = coarse.run.length_scale;
   auto& resolved = run.report.resolved;
   resolved["landmarks"] = static_cast<double>(coarse.cells.landmarks.size());
   resolved["landmark_choice"] = std::string(to_string(landmarks.choice));
@@ -260,8 +259,8 @@ void refuse_all_pairs(const DistanceRun& run, const MethodOptions& options) {
   if (!solver.by_landmarks || (options.landmarks && options.landmarks->count)) return;
   throw InvalidArgument(
       "distances between all pairs of " + std::to_string(n) + " points: " + solver.reason +
-      "; ask for some rows (--from) or pairs (--pairs), or for all pairs in spite "
-      "of it (--landmarks none)");
+      "; ask for some rows (`from`) or pairs (`pairs`), or for all pairs in spite "
+      "of it (`landmarks` none)");
 }
 
 }  // namespace detail

@@ -2,6 +2,7 @@
 #include "methods/check_map.hpp"
 #include "methods/run_state.hpp"
 #include "methods/scaled.hpp"
+#include "methods/method_rows.hpp"
 #include "methods/stages.hpp"
 #include "methods/start.hpp"
 
@@ -69,4 +70,20 @@ DistanceRun shortest_path_landmarks(const Input& input, const MethodOptions& opt
   return run;
 }
 
+namespace detail {
+
+Method shortest_path_method() {
+  return {.name = "shortest-path",
+          .display = "Shortest paths",
+          .title = "metric scaling of shortest paths along the graph (Isomap)",
+          .summary = "shortest paths on the graph, MDS (Isomap)",
+          .estimator = "ShortestPath",
+          .citations = {tenenbaum},
+          .has_parts = path_parts | scaling_parts | parts::pivots | parts::mds_weights,
+          .embed = shortest_path,
+          .distances = shortest_path_distances,
+          .by_landmarks = shortest_path_landmarks};
+}
+
+}  // namespace detail
 }  // namespace geotherm

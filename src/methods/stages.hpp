@@ -68,14 +68,15 @@ struct PlacedNeighbors {
 /// How many neighbours a method wants, from what was asked for and the number of distinct points.
 using NeighborCount =
     std::function<std::size_t(const std::optional<std::size_t>& knn, std::size_t n_places)>;
-/// The first half for methods that read neighbour lists and no graph. Sets run.unique_inverse.
-PlacedNeighbors neighbors_of(const Input&, const MethodOptions&, const NeighborCount&, DistanceRun&,
-                             const Context&);
-/// Leading principal components; columns that the points do not have are 0. Mean and components go
-/// to `reduction` where it is given.
+struct NeighborRun {
+  PlacedNeighbors placed;
+  DistanceRun run;  ///< unique_inverse, knn and report are set
+};
+/// The first half for methods that read neighbour lists and no graph.
+NeighborRun neighbors_of(const Input&, const MethodOptions&, const NeighborCount&, const Context&);
+/// Leading principal components; columns of the scores that the points do not have are 0.
 template <class T>
-Matrix<double> principal_components(MatrixView<const T> points, std::size_t n_components,
-                                    const Context&, Pca* reduction = nullptr);
+Pca principal_components(MatrixView<const T> points, std::size_t n_components, const Context&);
 /// Laplacian eigenmaps, sharp enough to start a layout from.
 Matrix<double> graph_eigenmaps(const Graph&, std::size_t n_components, const Context&);
 

@@ -27,7 +27,8 @@ template <class T>
 Matrix<double> components_of(MatrixView<const T> points, const MethodOptions& options,
                              const DistanceRun& run, const Context& context) {
   const Matrix<T> places = take_rows<T>(points, first_rows(run.unique_inverse));
-  return principal_components<T>(std::as_const(places).view(), options.mds.n_components, context);
+  return principal_components<T>(std::as_const(places).view(), options.mds.n_components, context)
+      .scores;
 }
 
 [[noreturn]] void refuse_pca() {
@@ -44,10 +45,10 @@ MethodOptions with_start(MethodOptions options, const Input& input, DistanceRun&
     options.mds.start = given_start(options, run);
     noted = std::string("given map");
   } else if (options.start.kind == StartKind::pca) {
-    if (!input.points.empty()) {
-      options.mds.start = components_of(input.points, options, run, context);
-    } else if (!input.points32.empty()) {
-      options.mds.start = components_of(input.points32, options, run, context);
+    if (!input.points().empty()) {
+      options.mds.start = components_of(input.points(), options, run, context);
+    } else if (!input.points32().empty()) {
+      options.mds.start = components_of(input.points32(), options, run, context);
     } else {
       refuse_pca();
     }

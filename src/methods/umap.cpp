@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "methods/check_map.hpp"
+#include "methods/method_rows.hpp"
 #include "methods/stages.hpp"
 #include "methods/start.hpp"
 
@@ -10,8 +11,7 @@ namespace geotherm {
 EmbeddingRun umap(const Input& input, const MethodOptions& options, const Context& context) {
   static constexpr std::size_t usual_knn = 15;
   const std::size_t n_components = options.mds.n_components;
-  DistanceRun run;
-  const detail::PlacedNeighbors placed = detail::neighbors_of(
+  auto [placed, run] = detail::neighbors_of(
       input, options,
       [&context](const std::optional<std::size_t>& knn, std::size_t n) {
         if (!knn && n <= usual_knn) {
@@ -20,7 +20,7 @@ EmbeddingRun umap(const Input& input, const MethodOptions& options, const Contex
         }
         return knn.value_or(std::min(usual_knn, n - 1));
       },
-      run, context);
+      context);
   Layout layout;
   {
     const detail::StageClock clock(run.report, "layout");
@@ -34,7 +34,7 @@ EmbeddingRun umap(const Input& input, const MethodOptions& options, const Contex
       // In pieces: eigenvectors tell the pieces apart and nothing else.
       const bool from_points = graph.n_components > 1 && !placed.points.empty();
       start = from_points
-                  ? detail::principal_components(placed.points.view(), n_components, context)
+                  ? detail::principal_components<double>(placed.points.view(), n_components, context).scores
                   : detail::graph_eigenmaps(graph, n_components, context);
       kind = from_points ? "pca" : "spectral";
       run.report.resolved["components"] = static_cast<double>(graph.n_components);
@@ -49,4 +49,19 @@ EmbeddingRun umap(const Input& input, const MethodOptions& options, const Contex
       input);
 }
 
+namespace detail {
+
+Method umap_method() {
+  return {.name = "umap",
+          .display = "UMAP",
+          .title = "UMAP",
+          .summary = "UMAP on the neighbour lists",
+          .estimator = "UMAP",
+          .citations = {mcinnes},
+          .has_parts = neighbor_parts | parts::knn | parts::umap,
+          .embed = umap,
+          .is_scanpy_name = true};
+}
+
+}  // namespace detail
 }  // namespace geotherm

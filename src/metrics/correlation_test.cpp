@@ -121,7 +121,7 @@ TEST(DistanceScores, OfManyEstimatesAreThoseOfEach) {
     EXPECT_EQ(a.max, b.max);
   }
   EXPECT_NE(refusal([&] { score(Matrix<double>(4, 4)); }).find("50 points"), std::string::npos);
-  EXPECT_NE(refusal([&] { DistanceScorer(Matrix<double>(3, 5)); }).find("3 x 5"),
+  EXPECT_NE(refusal([&] { DistanceScorer(Matrix<double>(3, 5).view()); }).find("3 x 5"),
             std::string::npos);
 }
 

@@ -41,7 +41,6 @@ TEST(Reference, CorrelationsAreThoseOfScipy) {
     EXPECT_EQ(ranks(a), numbers(c.at("ranks_a")));
     EXPECT_NEAR(pearson(a, b), c.at("pearson").get<double>(), 1e-13);
     EXPECT_NEAR(spearman(a, b), c.at("spearman").get<double>(), 1e-13);
-    EXPECT_NEAR(kendall(a, b), c.at("kendall").get<double>(), 1e-13);
   }
 }
 

@@ -46,7 +46,7 @@ struct JoinedGraph {
 
 void add_table(JoinedGraph& joined, MatrixView<const double> table, const MethodOptions& options,
                const Context& context) {
-  const DistanceRun run = shared_graph({.points = table}, options, context);
+  const DistanceRun run = shared_graph(table, options, context);
   const std::size_t begin = joined.first.back();
   const std::vector<Index> first_rows = detail::first_rows(run.unique_inverse);
   joined.degree.resize(begin + table.rows, 0.0);
@@ -146,7 +146,7 @@ Alignment align_maps(const Method& method, std::span<const MatrixView<const doub
   const SparseMatrix weights = sparse_from_triplets(n, n, std::move(joined.entries));
   MethodOptions of_graph = options;
   of_graph.pca = PcaOptions{.rank = 0};
-  EmbeddingRun run = method.embed({.affinities = &weights}, of_graph, context);
+  EmbeddingRun run = method.embed(Affinities{&weights}, of_graph, context);
   Alignment aligned;
   aligned.whole = std::move(run.embedding.coordinates);
   for (std::size_t k = 0; k < tables.size(); ++k) {

@@ -43,16 +43,16 @@ std::vector<Index> drawn(std::size_t n, double share, Rng rng) {
 
 Matrix<double> embedded(const Method& method, const Input& input, const std::vector<Index>& rows,
                         const MethodOptions& options, const Context& context) {
-  if (!input.points.empty()) {
-    const Matrix<double> some = rows_of(input.points, rows);
-    return method.embed({.points = some.view()}, options, context).embedding.coordinates;
+  if (!input.points().empty()) {
+    const Matrix<double> some = rows_of(input.points(), rows);
+    return method.embed(some.view(), options, context).embedding.coordinates;
   }
-  if (!input.points32.empty()) {
-    const Matrix<float> some = rows_of(input.points32, rows);
-    return method.embed({.points32 = some.view()}, options, context).embedding.coordinates;
+  if (!input.points32().empty()) {
+    const Matrix<float> some = rows_of(input.points32(), rows);
+    return method.embed(some.view(), options, context).embedding.coordinates;
   }
-  const Matrix<double> some = block_of(input.distances, rows);
-  return method.embed({.distances = some.view()}, options, context).embedding.coordinates;
+  const Matrix<double> some = block_of(input.distances(), rows);
+  return method.embed(DistanceMatrix{some.view()}, options, context).embedding.coordinates;
 }
 
 /// Value below which a share of the (sorted) values lies, between two by their weight.
@@ -150,7 +150,7 @@ Stability bootstrap(const Method& method, const Input& input, const MethodOption
                     MatrixView<const double> map, const Texts& groups,
                     const BootstrapOptions& how, const Context& context) {
   std::vector<std::string> issues = issues_with(how);
-  if (input.points.empty() && input.points32.empty() && input.distances.empty()) {
+  if (!input.has_points() && input.distances().empty()) {
     issues.emplace_back("a graph cannot be subsampled: give points or distances");
   }
   if (!groups.empty() && groups.size() != map.rows) {

@@ -28,7 +28,7 @@ TEST(Bootstrap, TellsASteadyMapFromAMapOfNoise) {
   for (std::size_t k = 0; k < noise.size(); ++k) noise.data()[k] = rng.normal();
   const Method& method = *method_named("heatgeo");
   const auto relative_spread = [&](const Matrix<double>& X) {
-    const Input input{.points = X.view()};
+    const Input input(X.view());
     const EmbeddingRun run = method.embed(input, {}, {});
     const Stability found =
         bootstrap(method, input, {}, run.embedding.coordinates, {}, {.n_samples = 6});
@@ -49,7 +49,7 @@ TEST(Bootstrap, TellsASteadyMapFromAMapOfNoise) {
 TEST(Bootstrap, GivesIntervalsThatHoldTheDistancesOfTheWholeMap) {
   const Dataset roll = synthesize(Shape::swiss_roll, {.n = 300, .noise = 0.1}, {.seed = 4});
   const Method& method = *method_named("pca");
-  const Input input{.points = roll.X.view()};
+  const Input input(roll.X.view());
   const EmbeddingRun run = method.embed(input, {}, {});
   const std::vector<std::string> names = names_of(roll.label);
   const Stability found =
@@ -75,7 +75,7 @@ TEST(Bootstrap, GivesIntervalsThatHoldTheDistancesOfTheWholeMap) {
 TEST(Bootstrap, HasTheSameBitsForAnyNumberOfThreadsAndAnotherSeedDrawsOthers) {
   const Dataset roll = synthesize(Shape::swiss_roll, {.n = 120}, {.seed = 2});
   const Method& method = *method_named("shortest-path");
-  const Input input{.points = roll.X.view()};
+  const Input input(roll.X.view());
   const EmbeddingRun run = method.embed(input, {}, {});
   const auto spread = [&](std::uint64_t seed, std::size_t n_threads) {
     ThreadPool pool(n_threads);
@@ -94,7 +94,7 @@ TEST(Bootstrap, HasTheSameBitsForAnyNumberOfThreadsAndAnotherSeedDrawsOthers) {
 TEST(Bootstrap, RefusesWhatItCannotSubsample) {
   const Method& method = *method_named("heatgeo");
   const SparseMatrix graph = sparse_from_triplets(3, 3, {{0, 1, 1.0}, {1, 0, 1.0}});
-  EXPECT_THROW(bootstrap(method, {.affinities = &graph}, {}, Matrix<double>(3, 2), {}),
+  EXPECT_THROW(bootstrap(method, Affinities{&graph}, {}, Matrix<double>(3, 2), {}),
                InvalidArgument);
   EXPECT_EQ(issues_with(BootstrapOptions{.n_samples = 1, .share = 1}).size(), 2U);
 }

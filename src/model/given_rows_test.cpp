@@ -54,8 +54,8 @@ Model model_of(std::string_view method, const Input& input, const MethodOptions&
 TEST(GivenRows, DistancesPlaceARowWhereItsPointIsPlaced) {
   const Matrix<double> old = roll(250, 1), fresh = roll(60, 2);
   const Matrix<double> among = distances_between(old, old), to_old = distances_between(fresh, old);
-  const Model of_points = model_of("heatgeo", {.points = old.view()});
-  const Model of_distances = model_of("heatgeo", {.distances = among.view()});
+  const Model of_points = model_of("heatgeo", old);
+  const Model of_distances = model_of("heatgeo", DistanceMatrix{among.view()});
   const Placement wanted = Placer(of_points).place_and_measure(fresh.view());
   const Placement by_all = Placer(of_points).place_by_distances(to_old.view());
   const Placement by_some = Placer(of_points).place_by_distances(nearest_entries(to_old, 15));
@@ -81,10 +81,10 @@ TEST(GivenRows, DistancesPlaceARowWhereItsPointIsPlaced) {
 
 TEST(GivenRows, WeightsOfTheGraphsOwnRowsGiveSpectralMapsBack) {
   const Matrix<double> X = roll(300, 3);
-  const Graph graph = shared_graph({.points = X.view()}).graph;
+  const Graph graph = shared_graph(X).graph;
   for (const char* method : {"diffusion-map", "laplacian-eigenmaps"}) {
     SCOPED_TRACE(method);
-    const Model model = model_of(method, {.affinities = &graph.weights});
+    const Model model = model_of(method, Affinities{&graph.weights});
     ASSERT_EQ(model.extension.eigenvalues.size(), 2U);
     const Placement placed = Placer(model).place_by_affinities(graph.weights);
     double size = 0;
@@ -106,7 +106,7 @@ TEST(GivenRows, SpectralMapsOfPointsAreExtendedByTheirKernel) {
        {Affinity::alpha_decay, Affinity::knn, Affinity::gaussian, Affinity::fuzzy_union}) {
     MethodOptions options;
     options.affinity.kind = kind;
-    const Model model = model_of("laplacian-eigenmaps", {.points = old.view()}, options);
+    const Model model = model_of("laplacian-eigenmaps", old, options);
     ASSERT_FALSE(model.extension.eigenvalues.empty());
     const Placement placed = Placer(model).place_and_measure(fresh.view());
     // Each new place is near the places of its nearest training points.
@@ -122,8 +122,8 @@ TEST(GivenRows, SpectralMapsOfPointsAreExtendedByTheirKernel) {
 
 TEST(GivenRows, OfMapsOfWeightsLandAmongTheirNeighbours) {
   const Matrix<double> X = roll(300, 5);
-  const Graph graph = shared_graph({.points = X.view()}).graph;
-  const Model model = model_of("heatgeo", {.affinities = &graph.weights});
+  const Graph graph = shared_graph(X).graph;
+  const Model model = model_of("heatgeo", Affinities{&graph.weights});
   EXPECT_EQ(model.input, ModelInput::affinities);
   // A row with the edges of point 40 and one to it.
   std::vector<Triplet> entries = {{0, 40, 1.0}};
@@ -143,7 +143,7 @@ TEST(GivenRows, OfMapsOfWeightsLandAmongTheirNeighbours) {
 TEST(GivenRows, ThatDoNotFitAreRefusedWithAReason) {
   const Matrix<double> X = roll(120, 6);
   const Matrix<double> d = distances_between(X, X);
-  const Model model = model_of("phate", {.distances = d.view()});
+  const Model model = model_of("phate", DistanceMatrix{d.view()});
   const Placer placer(model);
   const auto message = [&](const auto& call) -> std::string {
     try {
@@ -176,7 +176,7 @@ TEST(Novelty, IsAboutOneWithinTheDataZeroOnItAndLargeOutside) {
     fresh(0, c) = old(11, c);
     fresh(1, c) = 1000;
   }
-  const Model model = model_of("heatgeo", {.points = old.view()});
+  const Model model = model_of("heatgeo", old);
   const std::vector<double> novelty = Placer(model).place_and_measure(fresh.view()).novelty;
   EXPECT_EQ(novelty[0], 0);
   EXPECT_GT(novelty[1], 20);
@@ -196,7 +196,7 @@ TEST(Labels, GoToNewRowsWithProbabilitiesThatAreKept) {
     if (i < 400) names.push_back("group " + std::to_string(blobs.label[i]));
   }
   names[5] = "NA";
-  const Model model = model_of("heatgeo", {.points = old.view()});
+  const Model model = model_of("heatgeo", old);
   const PlaceLabels labels = place_labels(model, "group", names);
   EXPECT_EQ(labels.codes[5], -1);
   const LabelRule rule = fit_label_rule(model, labels);
@@ -221,7 +221,7 @@ TEST(Labels, GoToNewRowsWithProbabilitiesThatAreKept) {
 TEST(ModelFile, KeepsNeighboursLabelsPlacesOfRowsAndEigenvalues) {
   Matrix<double> X = roll(150, 10);
   for (std::size_t c = 0; c < 3; ++c) X(9, c) = X(2, c);
-  Model model = model_of("diffusion-map", {.points = X.view()});
+  Model model = model_of("diffusion-map", X);
   std::vector<std::string> names(150, "a");
   names[4] = "b";
   model.labels = {place_labels(model, "kind", names)};

@@ -29,23 +29,16 @@ void take_points(Model& model, Matrix<T> distinct, const Context& context) {
   }
 }
 
-std::size_t chosen_neighbors(const RunReport& report, std::size_t n_places) {
+std::size_t chosen_neighbors(const DistanceRun& run, std::size_t n_places) {
   std::size_t knn = usual_neighbors;
-  if (const auto found = report.resolved.find("knn"); found != report.resolved.end()) {
-    const double used = std::get<double>(found->second);
-    knn = std::min(knn, std::max<std::size_t>(3, static_cast<std::size_t>(used)));
-  }
+  if (run.knn) knn = std::min(knn, std::max<std::size_t>(3, *run.knn));
   return std::clamp<std::size_t>(knn, 1, n_places);
 }
 
 // Labels and novelty ask more neighbours than a place needs.
 constexpr std::size_t kept_neighbors = 15;
 
-std::size_t knn_of(const RunReport& report) {
-  const auto found = report.resolved.find("knn");
-  return found == report.resolved.end() ? usual_neighbors
-                                        : static_cast<std::size_t>(std::get<double>(found->second));
-}
+std::size_t knn_of(const DistanceRun& run) { return run.knn.value_or(usual_neighbors); }
 
 /// The first `most` of each list.
 NeighborLists shortened_to(const NeighborLists& lists, std::size_t most) {
@@ -104,20 +97,21 @@ void keep_neighbors(Model& model, const Input& input, const MethodOptions& optio
     model.neighbors = std::visit(
         [&](const auto& points) { return find_neighbors(points.view(), wanted, quiet); },
         model.points);
-  } else if (input.affinities != nullptr) {
-    model.neighbors = strongest(*input.affinities, most);
-  } else if (input.neighbors != nullptr) {
-    model.neighbors = shortened_to(*input.neighbors, most);
-  } else if (input.sparse_distances != nullptr) {
-    model.neighbors = neighbors_from_sparse(*input.sparse_distances, wanted, quiet);
+  } else if (input.affinities() != nullptr) {
+    model.neighbors = strongest(*input.affinities(), most);
+  } else if (input.neighbors() != nullptr) {
+    model.neighbors = shortened_to(*input.neighbors(), most);
+  } else if (input.sparse_distances() != nullptr) {
+    model.neighbors = neighbors_from_sparse(*input.sparse_distances(), wanted, quiet);
   } else {
-    model.neighbors = neighbors_from_distances(input.distances, wanted, quiet);
+    model.neighbors = neighbors_from_distances(input.distances(), wanted, quiet);
   }
 }
 
 /// Eigenvalues of the walk, where the map is made of its eigenvectors and of nothing else.
 SpectralExtension extension_of(std::string_view method, const MethodOptions& options,
-                               const RunReport& report) {
+                               const DistanceRun& run) {
+  const RunReport& report = run.report;
   SpectralExtension extension;
   const bool is_walk = method == "diffusion-map";
   const auto refined = report.resolved.find("refine_epochs");
@@ -136,18 +130,18 @@ SpectralExtension extension_of(std::string_view method, const MethodOptions& opt
   }
   extension.self_weight = is_walk ? 1 : 0;
   extension.affinity = options.affinity;
-  extension.knn = knn_of(report);
+  extension.knn = knn_of(run);
   return extension;
 }
 
 /// The rest of a model of distances, neighbours or affinities: rows are known by their number.
 Model model_without_points(Model model, const Input& input, const MethodOptions& options,
                            const EmbeddingRun& run, const Context& context) {
-  model.input = input.affinities != nullptr ? ModelInput::affinities : ModelInput::distances;
+  model.input = input.affinities() != nullptr ? ModelInput::affinities : ModelInput::distances;
   model.preparation.n_columns = input.n_points();
   model.coordinates = run.embedding.coordinates;
-  model.n_neighbors = chosen_neighbors(run.distances.report, model.n_places());
-  keep_neighbors(model, input, options, knn_of(run.distances.report), context);
+  model.n_neighbors = chosen_neighbors(run.distances, model.n_places());
+  keep_neighbors(model, input, options, knn_of(run.distances), context);
   return model;
 }
 
@@ -155,18 +149,18 @@ Model model_without_points(Model model, const Input& input, const MethodOptions&
 
 Model make_model(std::string_view method, const Input& input, const MethodOptions& options,
                  const EmbeddingRun& run, const Context& context) {
-  const bool is_single = input.points.empty();
+  const bool is_single = input.points().empty();
   const std::vector<Index> rows = detail::first_rows(run.distances.unique_inverse);
   Model model;
   model.method = method;
   model.version = version();
   model.metric = options.neighbors.metric;
   model.resolved = run.distances.report.resolved;
-  model.extension = extension_of(method, options, run.distances.report);
-  if (input.points.empty() && input.points32.empty()) {
+  model.extension = extension_of(method, options, run.distances);
+  if (!input.has_points()) {
     return model_without_points(std::move(model), input, options, run, context);
   }
-  model.preparation.n_columns = is_single ? input.points32.cols : input.points.cols;
+  model.preparation.n_columns = is_single ? input.points32().cols : input.points().cols;
   const Pca& reduction = run.distances.reduction;
   model.preparation.shift = reduction.mean;
   model.preparation.rotation = reduction.components;
@@ -175,16 +169,16 @@ Model make_model(std::string_view method, const Input& input, const MethodOption
   model.is_linear = known != nullptr && known->is_linear &&
                     !run.distances.reduction.components.empty();
   model.coordinates = detail::take_rows<double>(run.embedding.coordinates.view(), rows);
-  model.n_neighbors = chosen_neighbors(run.distances.report, rows.size());
+  model.n_neighbors = chosen_neighbors(run.distances, rows.size());
   if (is_single) {
-    take_points(model, detail::take_rows<float>(input.points32, rows), context);
+    take_points(model, detail::take_rows<float>(input.points32(), rows), context);
   } else {
-    take_points(model, detail::take_rows<double>(input.points, rows), context);
+    take_points(model, detail::take_rows<double>(input.points(), rows), context);
   }
   if (rows.size() < run.distances.unique_inverse.size()) {
     model.row_places = run.distances.unique_inverse;
   }
-  keep_neighbors(model, input, options, knn_of(run.distances.report), context);
+  keep_neighbors(model, input, options, knn_of(run.distances), context);
   return model;
 }
 

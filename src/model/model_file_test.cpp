@@ -18,7 +18,7 @@ class ModelFile : public testing::FolderTest {
     MethodOptions options;
     options.neighbors.knn = 4;
     if (with_pca) options.pca = PcaOptions{.rank = 2};
-    const Input input{.points = roll.X.view()};
+    const Input input(roll.X.view());
     Model model =
         make_model(method, input, options, method_named(method)->embed(input, options, {}));
     for (std::size_t c = 0; c < model.preparation.n_columns; ++c) {

@@ -31,7 +31,7 @@ Dataset small_roll(std::size_t n, std::uint64_t seed = 3, std::size_t dim = 3) {
 }
 
 Model model_of(std::string_view method, const Matrix<double>& X, MethodOptions options = {}) {
-  const Input input{.points = X.view()};
+  const Input input(X.view());
   return make_model(method, input, options, method_named(method)->embed(input, options, {}));
 }
 
@@ -42,7 +42,7 @@ TEST(Model, TrainingRowsFallOnTheirOwnPlacesWhateverTheMethod) {
     MethodOptions options;
     options.tsne.iterations = 60;
     options.umap.n_epochs = 20;
-    const Input input{.points = X.view()};
+    const Input input(X.view());
     const EmbeddingRun run = method.embed(input, options, {});
     const Model model = make_model(method.name, input, options, run);
     SCOPED_TRACE(method.name);
@@ -61,7 +61,7 @@ TEST(Model, TrainingRowsFallOnTheirOwnPlacesAfterPcaInEveryMetricAndWithDuplicat
       MethodOptions options;
       options.neighbors.metric = metric;
       if (with_pca) options.pca = PcaOptions{.rank = 5};
-      const Input input{.points = X.view()};
+      const Input input(X.view());
       const EmbeddingRun run = heat_geo(input, options);
       const Model model = make_model("heatgeo", input, options, run);
       EXPECT_EQ(model.n_places(), 119U);
@@ -74,7 +74,7 @@ TEST(Model, Float32PointsStayFloat32AndEqualRowsInDoubleAreRecognised) {
   const Matrix<double> X = small_roll(100, 3, 10).X;
   Matrix<float> single(X.rows(), X.cols());
   for (std::size_t k = 0; k < X.size(); ++k) single.data()[k] = static_cast<float>(X.data()[k]);
-  const Input input{.points32 = single.view()};
+  const Input input(single.view());
   const MethodOptions options{.pca = PcaOptions{.rank = 0}};  // components would be double
   const EmbeddingRun run = heat_geo(input, options);
   const Model model = make_model("heatgeo", input, options, run);
@@ -183,7 +183,7 @@ TEST(Model, RefusesRowsAndInputsThatDoNotFit) {
   EXPECT_THROW(place(model, Matrix<double>(2, 4)), InvalidData);
   EXPECT_THROW(place(model, Matrix<double>(2, 3, std::nan(""))), InvalidArgument);
   const Matrix<double> distances(3, 3, 1.0);
-  EXPECT_THROW(make_model("mds", {.distances = distances.view()}, {}, {}), InvalidArgument);
+  EXPECT_THROW(make_model("mds", DistanceMatrix{distances.view()}, {}, {}), InvalidArgument);
   Model broken = model;
   broken.n_neighbors = 0;
   broken.keys.pop_back();

@@ -353,6 +353,8 @@ Placer::Placer(const Model& model) {
   refuse_if_any(issues_with(model));
   state_ = std::make_unique<State>(model);
 }
+Placer::Placer(Placer&&) noexcept = default;
+Placer& Placer::operator=(Placer&&) noexcept = default;
 Placer::~Placer() = default;
 
 Matrix<double> Placer::place(MatrixView<const double> rows, const Context& context) const {

@@ -20,12 +20,12 @@ TEST(ReduceRows, GivesTheMapOfTheWholeTableToTheBit) {
   const Matrix<double> X = roll_with_duplicates();
   const PcaOptions asked{.rank = 5};
   for (const auto& embed : {heat_geo, phate}) {
-    const EmbeddingRun whole = embed({.points = X.view()}, {.pca = asked}, {});
+    const EmbeddingRun whole = embed(X.view(), {.pca = asked}, {});
     BlocksOf blocks(X);
     const ReducedRows reduced = reduce_rows(blocks, asked);
     EXPECT_EQ(reduced.n_equal, 5u);
     const EmbeddingRun run =
-        embed({.points = reduced.pca.scores.view()}, {.pca = PcaOptions{.rank = 0}}, {});
+        embed(reduced.pca.scores.view(), {.pca = PcaOptions{.rank = 0}}, {});
     EXPECT_EQ(run.distances.unique_inverse, whole.distances.unique_inverse);
     const Matrix<double>&a = run.embedding.coordinates, &b = whole.embedding.coordinates;
     ASSERT_EQ(a.size(), b.size());
@@ -39,12 +39,12 @@ TEST(ReduceRows, GivesTheModelOfTheWholeTable) {
       synthesize(Shape::swiss_roll, {.n = 100, .noise = 0.2, .dim = 20}, {.seed = 9}).X;
   const PcaOptions asked{.rank = 5};
   const MethodOptions options{.pca = asked};
-  const EmbeddingRun whole = heat_geo({.points = X.view()}, options);
-  const Model expected = make_model("heatgeo", {.points = X.view()}, options, whole);
+  const EmbeddingRun whole = heat_geo(X.view(), options);
+  const Model expected = make_model("heatgeo", X.view(), options, whole);
 
   BlocksOf blocks(X);
   const ReducedRows reduced = reduce_rows(blocks, asked);
-  const Input input{.points = reduced.pca.scores.view()};
+  const Input input(reduced.pca.scores.view());
   const MethodOptions none{.pca = PcaOptions{.rank = 0}};
   const EmbeddingRun run = heat_geo(input, none);
   const Model model = with_steps_before(make_model("heatgeo", input, none, run), reduced.steps,

@@ -25,7 +25,7 @@ ColumnSummary summarise(MatrixView<const double> points) {
     }
     if (n == 0) {
       throw InvalidData("column " + std::to_string(j) +
-                        " has no value at all: leave it out (--drop)");
+                        " has no value at all: leave it out (`drop`)");
     }
     const double mean = sum / n;
     for (std::size_t i = 0; i < points.rows; ++i) {

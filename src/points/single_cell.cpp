@@ -44,13 +44,13 @@ void refuse_bad_entries(const SparseMatrix& counts, const Context& context) {
       return entries_of({&v, 1}) == Entries::bad;
     });
     throw InvalidData("row " + std::to_string(i) + " holds " + std::to_string(value) +
-                      "; counts are finite and not negative (use the raw counts: --use raw or "
+                      "; counts are finite and not negative (use the raw counts: `use` raw or "
                       "a layer)");
   }
   if (std::ranges::find(found, Entries::broken) != found.end()) {
     context.warn(
         "the matrix holds other than whole numbers: it may be normalised already (raw counts may "
-        "be in --use raw, or layer:counts)");
+        "be in `use` raw, or layer:counts)");
   }
 }
 

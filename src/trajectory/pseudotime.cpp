@@ -31,7 +31,7 @@ std::vector<std::string> issues_with_roots(const Graph& graph, std::span<const I
     if (component[static_cast<std::size_t>(root)] == first) continue;
     issues.push_back("roots " + std::to_string(inside.front()) + " and " + std::to_string(root) +
                      " lie in different components, and no path joins them: give roots of one "
-                     "component, or a larger --knn");
+                     "component, or a larger `knn`");
     break;
   }
   return issues;
@@ -93,7 +93,7 @@ Pseudotime pseudotime(const Graph& graph, std::span<const Index> roots,
   if (m < 4) {
     throw InvalidData("the component of root " + std::to_string(roots.front()) + " has " +
                       std::to_string(m) +
-                      " cells: an order needs 4 or more (choose another root, or a larger --knn)");
+                      " cells: an order needs 4 or more (choose another root, or a larger `knn`)");
   }
   if (result.n_unreached > 0) {
     context.warn(std::to_string(result.n_unreached) + " of " + std::to_string(n) +

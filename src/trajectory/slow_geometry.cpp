@@ -70,7 +70,7 @@ SlowModes slow_modes(const Graph& connected, std::size_t n_modes, const Context&
   SpectralEmbedding found = spectral_embedding(connected, options, context);
   if (found.outcome == Outcome::iteration_limit) {
     context.warn("the slowest modes of heat are right to 1e-4 only: the graph hangs together by "
-                 "few edges (use a larger --knn)");
+                 "few edges (use a larger `knn`)");
   }
   const std::size_t n = connected.n_points();
   std::vector<std::size_t> kept, local;

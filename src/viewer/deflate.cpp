@@ -1,8 +1,8 @@
 #include "viewer/deflate.hpp"
 
-#include <new>
+#include <zlib.h>
 
-#include "core/zlib.hpp"
+#include <new>
 
 namespace geotherm::detail {
 

@@ -6,7 +6,7 @@
 
 namespace geotherm::detail {
 
-/// `level` from 1 (fast) to 9 (small). Where the build has no zlib, stored blocks: large but whole.
+/// `level` from 1 (fast) to 9 (small).
 std::string deflated(std::string_view bytes, int level);
 
 }  // namespace geotherm::detail

@@ -1,8 +1,6 @@
 #include "viewer/raster.hpp"
 
-#ifdef GEOTHERM_WITH_ZLIB
 #include <zlib.h>
-#endif
 
 #include <algorithm>
 #include <cmath>
@@ -24,21 +22,10 @@ std::string big_endian(std::uint32_t value) {
   return bytes;
 }
 
-#ifdef GEOTHERM_WITH_ZLIB
 std::uint32_t checksum(const std::string& bytes) {
   return static_cast<std::uint32_t>(
       crc32(0, reinterpret_cast<const Bytef*>(bytes.data()), static_cast<uInt>(bytes.size())));
 }
-#else
-std::uint32_t checksum(const std::string& bytes) {
-  std::uint32_t crc = 0xFFFFFFFFu;
-  for (const char c : bytes) {
-    crc ^= static_cast<unsigned char>(c);
-    for (int bit = 0; bit < 8; ++bit) crc = (crc & 1) != 0 ? 0xEDB88320u ^ (crc >> 1) : crc >> 1;
-  }
-  return crc ^ 0xFFFFFFFFu;
-}
-#endif
 
 std::string chunk(std::string_view kind, std::string_view data) {
   std::string body = std::string(kind) + std::string(data);

@@ -100,7 +100,7 @@ std::string map_by(Method method, const Matrix<double>& points, std::size_t n_th
                    const MethodOptions& options) {
   ThreadPool pool(n_threads);
   const Context context = {.executor = &pool};
-  return bytes_of(method({.points = points}, options, context).embedding.coordinates);
+  return bytes_of(method(points, options, context).embedding.coordinates);
 }
 
 TEST(AllocationFailure, HeatGeoOnOneThread) {
@@ -184,12 +184,12 @@ TEST(AllocationFailure, TablesAreWholeOrAbsent) {
 
 TEST(AllocationFailure, ModelsAreWholeOrAbsent) {
   const auto points = some_points();
-  const EmbeddingRun run = heat_geo({.points = points}, {}, {});
+  const EmbeddingRun run = heat_geo(points, {}, {});
   const Folder folder;
   const std::string file = folder.path / "map.gtm";
   const auto make_save_load_and_place = [&] {
     std::filesystem::remove(file);
-    save_model(file, make_model("heatgeo", {.points = points}, {}, run));
+    save_model(file, make_model("heatgeo", points, {}, run));
     return bytes_of(place(load_model(file), points.view()));
   };
   make_save_load_and_place();

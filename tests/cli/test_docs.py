@@ -59,7 +59,39 @@ def test_every_header_is_in_the_architecture():
 
 def test_every_source_is_in_the_common_frame():
     text = (ROOT / "docs/methods/common_frame.md").read_text()
-    not_methods = {"methods", "options", "option_table", "stages", "walk_stage", "trust", "check_map"}
+    not_methods = re.compile(r"methods|input|method_options|options?_\w+|options|\w+_stage|check_map|\w+_test")
     for source in (ROOT / "src/methods").glob("*.cpp"):
-        if source.stem not in not_methods and not source.stem.endswith("_test"):
+        if not not_methods.fullmatch(source.stem):
             assert f"`src/methods/{source.name}`" in text, source.name
+
+
+def anchors_of(document):
+    """Of headings, as mkdocs and GitHub make them."""
+    headings = re.findall(r"^#+ (.+)$", without_code(document.read_text()), re.M)
+    plain = [re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).replace("`", "") for heading in headings]
+    return {re.sub(r"[\s]+", "-", re.sub(r"[^\w\s-]", "", heading).strip().lower()) for heading in plain}
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_anchor_is_a_heading(document):
+    text = without_code(document.read_text())
+    for target, anchor in re.findall(r"\]\(([^)\s#]*)#([^)\s]+)\)", text):
+        if re.match(r"[a-z]+:", target):
+            continue
+        page = (document.parent / target) if target else document
+        if page.suffix == ".md":
+            assert anchor in anchors_of(page), f"{target}#{anchor}"
+
+
+def test_every_page_is_in_the_navigation_of_the_site():
+    named = set(re.findall(r": ([\w/-]+\.md)$", (ROOT / "mkdocs.yml").read_text(), re.M))
+    made = {f"reference/{name}.md" for name in ("cli", "python", "cpp")}  # scripts/site_hooks.py
+    there = {str(path.relative_to(ROOT / "docs")) for path in ROOT.glob("docs/**/*.md")}
+    assert named - made == there, (named - made) ^ there
+
+
+@pytest.mark.parametrize("name", ["heat_geodesic", "phate", "spectral", "layouts", "mds"])
+def test_a_method_page_says_idea_options_cost_use_and_references(name):
+    text = (ROOT / f"docs/methods/{name}.md").read_text()
+    for part in ("**Idea.**", "| options |", "| cost |", "| use it when |", "| use another when |", "## References"):
+        assert part in text, part

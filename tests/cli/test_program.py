@@ -222,7 +222,7 @@ def test_help_names_every_option_of_the_contract(geotherm):
         "--mds-weights --pca --metric --threads --seed --manifest --plot"
     ).split():
         assert option in embed, option
-    assert len(top.splitlines()) <= 34 and max(map(len, top.splitlines())) <= 100  # a screen
+    assert len(top.splitlines()) <= 30 and max(map(len, top.splitlines())) <= 100  # a screen
     basic = geotherm("embed", "--help").stdout
     groups = re.findall(r"^(\w+)(?: \(--html\))?:$", basic, re.M)
     assert groups == "Positionals Options Output Method Basic Graph Heat Layout Scale Input Clusters Page Run Examples".split()

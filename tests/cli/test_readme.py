@@ -4,6 +4,7 @@ import os
 import pathlib
 import re
 import subprocess
+import sys
 
 from conftest import PROGRAM, ROOT
 
@@ -44,3 +45,7 @@ def test_every_link_leads_somewhere():
     for target in re.findall(r"\]\(([^)#]+)\)", README):
         if not target.startswith("http"):
             assert (ROOT / target).exists(), target
+
+
+def test_the_table_is_that_of_the_results():
+    subprocess.run([sys.executable, ROOT / "scripts/readme_table.py", "--check"], check=True)

@@ -30,9 +30,9 @@ Comparison compare_thinned(Shape shape, const SynthOptions& synth, const MethodO
     std::copy_n(data.X.row(kept[i]).begin(), data.X.cols(), thinned.row(i).begin());
   }
   const Matrix<double> whole =
-      heat_geo_distances({.points = data.X.view()}, options).dissimilarity.values;
+      heat_geo_distances(data.X.view(), options).dissimilarity.values;
   const Matrix<double> few =
-      heat_geo_distances({.points = thinned.view()}, options).dissimilarity.values;
+      heat_geo_distances(thinned.view(), options).dissimilarity.values;
   Matrix<double> before(kept.size(), kept.size()), truth(kept.size(), kept.size());
   for (std::size_t i = 0; i < kept.size(); ++i) {
     for (std::size_t j = 0; j < kept.size(); ++j) {

@@ -284,7 +284,7 @@ TEST(DissimilarityLaws, RandomCircleAndSphereSamplesKeepTheOrderNearly) {
       const Dataset data = synthesize(row.shape, {.n = 500, .noise = 0.0}, context);
       ASSERT_EQ(data.geodesic.rows(), 500U) << row.name;
       const DistanceRun found = heat_geo_distances(
-          {.points = data.X.view()},
+          data.X.view(),
           {.neighbors = {.knn = row.knn}, .heat = {.time = 1.0}, .time_choice = std::nullopt},
           context);
       const DistanceScores scores =
@@ -332,12 +332,12 @@ TEST(MethodLaws, EveryKernelGivesTheSameBitsForAnyNumberOfThreads) {
 TEST(MethodLaws, DistancesFollowTheUnitOfTheData) {
   const Matrix<double> points = roll(250);
   const Matrix<double> expected =
-      heat_geo_distances({.points = points.view()}, plain(5.0)).dissimilarity.values;
+      heat_geo_distances(points.view(), plain(5.0)).dissimilarity.values;
   for (const double unit : {0x1p-40, 0x1p+40}) {
     Matrix<double> scaled = points;
     for (std::size_t i = 0; i < scaled.size(); ++i) scaled.data()[i] *= unit;
     const Matrix<double> d =
-        heat_geo_distances({.points = scaled.view()}, plain(5.0)).dissimilarity.values;
+        heat_geo_distances(scaled.view(), plain(5.0)).dissimilarity.values;
     for (std::size_t i = 0; i < d.rows(); ++i) {
       for (std::size_t j = 0; j < d.cols(); ++j) {
         EXPECT_NEAR(d(i, j) / unit, expected(i, j), 1e-9 * (1.0 + expected(i, j)))
@@ -358,9 +358,9 @@ TEST(MethodLaws, OrderOfThePointsDoesNotMatter) {
     std::copy_n(points.row(i).begin(), points.cols(), moved.row(place[i]).begin());
   }
   const Matrix<double> d =
-      heat_geo_distances({.points = points.view()}, plain(5.0)).dissimilarity.values;
+      heat_geo_distances(points.view(), plain(5.0)).dissimilarity.values;
   const Matrix<double> e =
-      heat_geo_distances({.points = moved.view()}, plain(5.0)).dissimilarity.values;
+      heat_geo_distances(moved.view(), plain(5.0)).dissimilarity.values;
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = 0; j < n; ++j) {
       // 1e-6: sums in another order, and a root where distances are small.
@@ -383,9 +383,9 @@ TEST(MethodLaws, CopiesOfAPointShareItsPlace) {
     std::copy_n(points.row(original[i]).begin(), points.cols(), with_copies.row(i).begin());
   }
   const Matrix<double> expected =
-      heat_geo_distances({.points = points.view()}, plain(5.0)).dissimilarity.values;
+      heat_geo_distances(points.view(), plain(5.0)).dissimilarity.values;
   const Matrix<double> d =
-      heat_geo_distances({.points = with_copies.view()}, plain(5.0)).dissimilarity.values;
+      heat_geo_distances(with_copies.view(), plain(5.0)).dissimilarity.values;
   ASSERT_EQ(d.rows(), original.size());
   for (std::size_t i = 0; i < d.rows(); ++i) {
     for (std::size_t j = 0; j < d.cols(); ++j) {

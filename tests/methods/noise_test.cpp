@@ -23,7 +23,7 @@ TEST(Noise, ANoisyRollComesApartByDefaultAndNotAsPublished) {
   for (const std::uint64_t seed : {42, 43}) {
     const Dataset roll =
         synthesize(Shape::swiss_roll, {.n = 1200, .noise = 0.9, .dim = 50}, {.seed = seed});
-    const Input input{.points = roll.X.view()};
+    const Input input(roll.X.view());
     const DistanceRun found = heat_geo_distances(input);
     // The full table has 2,000 points (bench/noise/results.md); fewer points are rougher.
     EXPECT_GT(pearson_of(roll, found), 0.97) << "seed " << seed;
@@ -38,14 +38,14 @@ TEST(Noise, ANoisyRollComesApartByDefaultAndNotAsPublished) {
 
 TEST(Noise, CleanDataPaysNothing) {
   const Dataset roll = synthesize(Shape::swiss_roll, {.n = 1200, .noise = 0.1}, {.seed = 42});
-  const DistanceRun found = heat_geo_distances({.points = roll.X.view()});
+  const DistanceRun found = heat_geo_distances(roll.X.view());
   EXPECT_EQ(number(found, "edges_removed"), 0);
   EXPECT_GT(pearson_of(roll, found), 0.99);
 }
 
 TEST(Noise, DistancesAreInTheUnitsOfTheData) {
   const Dataset roll = synthesize(Shape::swiss_roll, {.n = 1200, .noise = 0.05}, {.seed = 44});
-  const DistanceRun found = heat_geo_distances({.points = roll.X.view()});
+  const DistanceRun found = heat_geo_distances(roll.X.view());
   // Far pairs have the length of the true geodesic; shortest paths, the unit, are a little longer.
   std::vector<double> ratios;
   for (std::size_t i = 0; i < 1200; i += 7) {
@@ -60,7 +60,7 @@ TEST(Noise, DistancesAreInTheUnitsOfTheData) {
   EXPECT_GT(number(found, "length_scale"), 0);
   // From chosen rows the same.
   const std::vector<Index> rows = {3, 700};
-  const DistanceRun some = heat_geo_distances_from({.points = roll.X.view()}, rows);
+  const DistanceRun some = heat_geo_distances_from(roll.X.view(), rows);
   for (std::size_t j = 0; j < 1200; ++j) {
     const double whole = found.dissimilarity.values(700, j);
     EXPECT_NEAR(some.rows(1, j), whole, 1e-6 * (1 + whole));
@@ -73,9 +73,9 @@ TEST(Noise, PrincipalComponentsAreNotReducedAgain) {
   const Pca components = pca(roll.X, {.rank = 30});
   EXPECT_TRUE(is_principal_components(components.scores));
   EXPECT_FALSE(is_principal_components(roll.X));
-  const DistanceRun kept = heat_geo_distances({.points = components.scores.view()});
+  const DistanceRun kept = heat_geo_distances(components.scores.view());
   EXPECT_EQ(number(kept, "pca_rank"), 30);
-  EXPECT_EQ(number(heat_geo_distances({.points = roll.X.view()}), "pca_rank"), 3);
+  EXPECT_EQ(number(heat_geo_distances(roll.X.view()), "pca_rank"), 3);
 }
 
 TEST(Noise, RealScoresAreKnownAsSuchAndRealMarkersAreNot) {
@@ -105,7 +105,7 @@ TEST(Noise, RealScoresAreKnownAsSuchAndRealMarkersAreNot) {
 TEST(Noise, AGraphWithoutLengthsGetsNoStepThatNeedsThem) {
   const Dataset roll = synthesize(Shape::swiss_roll, {.n = 300, .noise = 0.5}, {.seed = 46});
   const Graph graph = build_graph(find_neighbors(roll.X.view(), {.knn = 10, .reach = 1.06}), {});
-  const DistanceRun run = heat_geo_distances({.affinities = &graph.weights});
+  const DistanceRun run = heat_geo_distances(Affinities{&graph.weights});
   EXPECT_EQ(std::get<std::string>(run.report.resolved.at("rates")), "hops");
   EXPECT_EQ(number(run, "length_scale"), 1);
   EXPECT_TRUE(run.report.resolved.contains("graph_lengths"));
@@ -114,20 +114,20 @@ TEST(Noise, AGraphWithoutLengthsGetsNoStepThatNeedsThem) {
 
 TEST(Noise, SmoothingIsThereForThickNoise) {
   const Dataset tree = synthesize(Shape::tree, {.n = 1500, .noise = 10, .dim = 10}, {.seed = 42});
-  const Input input{.points = tree.X.view()};
+  const Input input(tree.X.view());
   const DistanceRun thick = heat_geo_distances(input, {.smooth = SmoothOptions{}});
   EXPECT_GT(number(thick, "smooth_steps"), 0);
   EXPECT_GT(number(thick, "neighborhood_roundness"), 0.87);
   const Dataset clean = synthesize(Shape::tree, {.n = 1500, .noise = 1, .dim = 10}, {.seed = 42});
   const DistanceRun thin =
-      heat_geo_distances({.points = clean.X.view()}, {.smooth = SmoothOptions{}});
+      heat_geo_distances(clean.X.view(), {.smooth = SmoothOptions{}});
   EXPECT_EQ(number(thin, "smooth_steps"), 0);
 }
 
 TEST(Noise, OtherMethodsLeaveTheGraphAlone) {
   const Dataset roll = synthesize(Shape::swiss_roll, {.n = 400, .noise = 1.0}, {.seed = 47});
   for (const std::string_view name : {"phate", "shortest-path", "rand-geo"}) {
-    const DistanceRun run = method_named(name)->distances({.points = roll.X.view()}, {}, {});
+    const DistanceRun run = method_named(name)->distances(roll.X.view(), {}, {});
     EXPECT_FALSE(run.report.resolved.contains("edges_removed")) << name;
     EXPECT_FALSE(run.report.resolved.contains("pca_rank")) << name;
   }

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "../../apps/cli/reproduce/papers_tree.hpp"
+#include "../../apps/reproduce/papers_tree.hpp"
 #include "geotherm/metrics.hpp"
 #include "geotherm/methods.hpp"
 #include "test_data.hpp"
@@ -72,7 +72,7 @@ DistanceScores plain_scores(const Matrix<double>& points, const Matrix<double>& 
                                  .time_choice = std::nullopt,
                                  .dissimilarity = {.harnack = 1.0}};
   const DistanceRun found =
-      heat_geo_distances({.points = points.view()}, as_published(options), context);
+      heat_geo_distances(points.view(), as_published(options), context);
   return score_distances(truth.view(), found.dissimilarity.values.view(), context);
 }
 

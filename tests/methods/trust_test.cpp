@@ -11,7 +11,7 @@ namespace {
 
 TEST(Trust, FindsWhereARollThatWasFlattenedByPcaIsOffAndTheUnrolledOneIsNot) {
   const Dataset roll = synthesize(Shape::swiss_roll, {.n = 600, .noise = 0.1}, {.seed = 3});
-  const Input input{.points = roll.X.view()};
+  const Input input(roll.X.view());
   const EmbeddingRun unrolled = heat_geo(input, {}, {.seed = 1});
   const EmbeddingRun flattened = pca_map(input, {}, {.seed = 1});
   const std::vector<MatrixView<const double>> maps = {unrolled.embedding.coordinates.view(),
@@ -34,7 +34,7 @@ TEST(Trust, FindsWhereARollThatWasFlattenedByPcaIsOffAndTheUnrolledOneIsNot) {
 
 TEST(Trust, EstimatesTheDiagonalOfTheHeatKernel) {
   const Dataset roll = synthesize(Shape::swiss_roll, {.n = 300}, {.seed = 3});
-  const Input input{.points = roll.X.view()};
+  const Input input(roll.X.view());
   const EmbeddingRun run = heat_geo(input);
   const std::vector<MatrixView<const double>> maps = {run.embedding.coordinates.view()};
   const Trust trust =
@@ -57,7 +57,7 @@ TEST(Trust, EstimatesTheDiagonalOfTheHeatKernel) {
 
 TEST(Trust, IsTheSameToTheBitOnAnyNumberOfThreads) {
   const Dataset tree = synthesize(Shape::tree, {.n = 300}, {.seed = 3});
-  const Input input{.points = tree.X.view()};
+  const Input input(tree.X.view());
   const EmbeddingRun run = heat_geo(input);
   const std::vector<MatrixView<const double>> maps = {run.embedding.coordinates.view()};
   const Trust alone = measure_trust(input, run.distances, maps);
@@ -70,7 +70,7 @@ TEST(Trust, IsTheSameToTheBitOnAnyNumberOfThreads) {
 
 TEST(Trust, TheGraphOfHeatIsThatOfTheMethod) {
   const Dataset tree = synthesize(Shape::tree, {.n = 300}, {.seed = 3});
-  const Input input{.points = tree.X.view()};
+  const Input input(tree.X.view());
   const DistanceRun alone = heat_graph(input);
   const DistanceRun whole = heat_geo_distances(input);
   EXPECT_EQ(alone.graph.weights.values, whole.graph.weights.values);

@@ -116,7 +116,7 @@ TEST(OddDataAtDefaults, IsMappedByEveryMethod) {
       options.tsne.iterations = 30;
       options.umap.n_epochs = 10;
       const bool is_mapped =
-          maps_or_refuses(method, {.points = data.points.view()}, options, data.name);
+          maps_or_refuses(method, data.points.view(), options, data.name);
       // Defaults may refuse a single row, numbers whose distances overflow, and nothing else.
       if (data.name == testing::largest_numbers) continue;
       EXPECT_EQ(is_mapped, data.points.rows() > 1) << method.name << " of " << data.name;
@@ -131,7 +131,7 @@ TEST(OddDataAtDefaults, Float32SubnormalsAreMappedByEveryMethod) {
     MethodOptions options;
     options.tsne.iterations = 30;
     options.umap.n_epochs = 10;
-    EXPECT_TRUE(maps_or_refuses(method, {.points32 = points.view()}, options, "subnormals"))
+    EXPECT_TRUE(maps_or_refuses(method, points.view(), options, "subnormals"))
         << method.name;
   }
 }
@@ -145,7 +145,7 @@ TEST(RandomOptions, GiveAMapOrARefusalOfAnyOddData) {
         Rng rng(round, "properties." + data.name + std::string(method.name));
         const MethodOptions options = random_options(rng, data.points.rows());
         SCOPED_TRACE("round " + std::to_string(round));
-        if (maps_or_refuses(method, {.points = data.points.view()}, options, data.name)) {
+        if (maps_or_refuses(method, data.points.view(), options, data.name)) {
           ++n_mapped;
         } else {
           ++n_refused;
@@ -178,9 +178,9 @@ TEST(RandomOptions, GivenDistancesAndAffinitiesAreMappedOrRefused) {
     for (const Method& method : methods()) {
       Rng rng(round, "properties.given." + std::string(method.name));
       const MethodOptions options = random_options(rng, n);
-      maps_or_refuses(method, {.distances = distances.view()}, options, "distances");
-      maps_or_refuses(method, {.sparse_distances = &sparse}, options, "sparse distances");
-      maps_or_refuses(method, {.affinities = &sparse}, options, "affinities");
+      maps_or_refuses(method, DistanceMatrix{distances.view()}, options, "distances");
+      maps_or_refuses(method, SparseDistances{&sparse}, options, "sparse distances");
+      maps_or_refuses(method, Affinities{&sparse}, options, "affinities");
     }
   }
 }
@@ -188,7 +188,7 @@ TEST(RandomOptions, GivenDistancesAndAffinitiesAreMappedOrRefused) {
 TEST(OddDataAtDefaults, ModelsOfItPlaceNewPoints) {
   for (const OddData& data : testing::odd_data(2)) {
     if (data.points.rows() < 2 || data.name == testing::largest_numbers) continue;
-    const Input input{.points = data.points.view()};
+    const Input input(data.points.view());
     const Model model = make_model("heatgeo", input, {}, heat_geo(input));
     Matrix<double> between = data.points;
     for (std::size_t i = 1; i < between.rows(); ++i) {

@@ -81,14 +81,14 @@ TEST(Scales, AreKeptToTheBitWhereTheyArePowersOfTwo) {
   const Matrix<double> points = testing::cloud(120, 4, 11);
   for_every_method_and_solver([&](const Method& method, const MethodOptions& options) {
     const Matrix<double> map =
-        method.embed({.points = points.view()}, options, {.seed = 3}).embedding.coordinates;
+        method.embed(points.view(), options, {.seed = 3}).embedding.coordinates;
     EXPECT_GT(n_places(map), 100U);
     for (const int exponent : exponents) {
       SCOPED_TRACE("2^" + std::to_string(exponent));
       const double factor = std::ldexp(1.0, exponent);
       const Matrix<double> scaled = times(points, factor);
       const Matrix<double> found =
-          method.embed({.points = scaled.view()}, options, {.seed = 3}).embedding.coordinates;
+          method.embed(scaled.view(), options, {.seed = 3}).embedding.coordinates;
       const double unit = has_units(method) ? factor : 1;
       std::size_t n_different = 0;
       for (std::size_t k = 0; k < map.size(); ++k) {
@@ -106,7 +106,7 @@ TEST(Scales, GiveFiniteMapsWhateverTheNumber) {
     for_every_method_and_solver([&](const Method& method, const MethodOptions& options) {
       SCOPED_TRACE(scale);
       const Matrix<double> map =
-          method.embed({.points = points.view()}, options, {.seed = 3}).embedding.coordinates;
+          method.embed(points.view(), options, {.seed = 3}).embedding.coordinates;
       EXPECT_TRUE(is_finite(map));
       EXPECT_GT(n_places(map), 50U);
     });
@@ -124,7 +124,7 @@ TEST(FewDistinctRows, AreMappedBySolversOfEveryKind) {
       for_every_method_and_solver([&](const Method& method, const MethodOptions& options) {
         SCOPED_TRACE(std::to_string(n_distinct) + " of " + std::to_string(n));
         const Matrix<double> map =
-            method.embed({.points = points.view()}, options, {.seed = 3}).embedding.coordinates;
+            method.embed(points.view(), options, {.seed = 3}).embedding.coordinates;
         EXPECT_TRUE(is_finite(map));
         EXPECT_LE(n_places(map), n_distinct);
         // Three rows in general position and two columns: a single place would be no map.
@@ -146,7 +146,7 @@ TEST(ManyComponents, AreMappedBySolversOfEveryKind) {
     for (const ComponentPolicy policy : {ComponentPolicy::bridge, ComponentPolicy::separate}) {
       few_neighbors.components = policy;
       const Matrix<double> map =
-          method.embed({.points = points.view()}, few_neighbors, {.seed = 3}).embedding.coordinates;
+          method.embed(points.view(), few_neighbors, {.seed = 3}).embedding.coordinates;
       EXPECT_TRUE(is_finite(map));
       EXPECT_GT(n_places(map), 4U);  // a walk between five cells has few places for all
     }
@@ -161,7 +161,7 @@ TEST(MapsOfNoUse, AreRefusedWithWhatHappened) {
   options.time_choice.reset();
   options.heat.time = 1e6;
   try {
-    const Matrix<double> map = heat_geo({.points = points.view()}, options).embedding.coordinates;
+    const Matrix<double> map = heat_geo(points.view(), options).embedding.coordinates;
     EXPECT_GT(n_places(map), 1U);
   } catch (const InvalidData& refusal) {
     EXPECT_NE(std::string(refusal.what()).find("one place"), std::string::npos) << refusal.what();

@@ -41,12 +41,12 @@ Choice choose(const H5Reader& file, const std::string& use) {
   if (use.empty()) {
     if (file.has("obsm/X_pca")) {
       Choice choice = named("obsm", "X_pca");
-      choice.why = " (the default; --use takes another)";
+      choice.why = " (the default; `use` takes another)";
       return choice;
     }
     if (file.has("X")) return {"X", "X", " (there is no obsm['X_pca'])", false};
     throw IoError(file.path() +
-                  ": has neither obsm['X_pca'] nor X; give --use, one of:" + choices_in(file));
+                  ": has neither obsm['X_pca'] nor X; give `use`, one of:" + choices_in(file));
   }
   Choice choice;
   const std::size_t colon = use.find(':');
@@ -65,7 +65,7 @@ Choice choose(const H5Reader& file, const std::string& use) {
   }
   const bool is_plain = colon == std::string::npos || !name.empty();
   if (!is_plain || !file.has(choice.path)) {
-    throw IoError(file.path() + ": --use is '" + use + "', which the file does not hold; it has" +
+    throw IoError(file.path() + ": `use` is '" + use + "', which the file does not hold; it has" +
                   choices_in(file));
   }
   return choice;

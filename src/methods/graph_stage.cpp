@@ -1,0 +1,169 @@
+// Points, or what stands in for them -> neighbours -> graph: shortcut edges removed, components
+// treated.
+#include <algorithm>
+#include <cmath>
+
+#include "graph/components.hpp"
+#include "graph/kernel_support.hpp"
+#include "methods/prepared_points.hpp"
+#include "methods/run_state.hpp"
+
+namespace geotherm {
+namespace detail {
+namespace {
+
+template <class T>
+Graph graph_of_points(MatrixView<const T> points, const MethodOptions& options, DistanceRun& run,
+                      const Context& context) {
+  PreparedPoints<T> prepared = prepare(points, options, run, context);
+  const std::size_t n_places = prepared.places.rows;
+  NeighborOptions neighbor_options = prepared.neighbors;
+  if (options.affinity.kind == Affinity::alpha_decay) {
+    neighbor_options.reach = std::max(neighbor_options.reach, reach_of(options.affinity));
+  }
+
+  // All rows equal: one place, and a graph of one point without edges.
+  if (n_places == 1) {
+    Graph graph;
+    graph.weights.rows = graph.weights.cols = 1;
+    graph.weights.offsets = {0, 0};
+    graph.component = {0};
+    graph.n_components = 1;
+    return graph;
+  }
+
+  NeighborLists lists;
+  NeighborLists windows;  // for the overlap of neighbourhoods, where short circuits are looked for
+  {
+    const StageClock clock(run.report, "neighbors");
+    const auto find = [&](const NeighborOptions& which) { return prepared.find(which, context); };
+    if (looks_for_shortcuts(options)) {
+      const std::size_t knn = resolve_knn(neighbor_options.knn, n_places, context);
+      NeighborOptions wide_options = neighbor_options;
+      // A window of a tenth of the points at most: it has to be smaller than a population.
+      const std::size_t window = std::min(options.shortcuts->window, n_places / 10);
+      wide_options.knn = std::min(n_places - 1, std::max(2 * knn, window));
+      wide_options.reach = 1;
+      windows = find(wide_options);
+      lists = shortened(windows, knn, neighbor_options.reach);
+      windows.knn = knn;
+      if (lists.truncated_share > 0) {
+        neighbor_options.knn = knn;
+        lists = lists_within_reach(neighbor_options, n_places, find);
+      }
+    } else {
+      lists = lists_within_reach(neighbor_options, n_places, find);
+    }
+  }
+  note_lists(lists, run);
+  Graph graph;
+  {
+    const StageClock clock(run.report, "graph");
+    graph = build_graph(lists, options.affinity, context);
+  }
+  const auto connect = [&](Graph g, const Context& how) {
+    if (g.n_components == 1) return g;
+    return connect_components(std::move(g), options.components, prepared.in_double(), how);
+  };
+  if (looks_for_shortcuts(options)) {
+    const StageClock clock(run.report, "shortcuts");
+    auto [pruned, report] =
+        remove_shortcuts(std::move(graph), windows, *options.shortcuts, context);
+    graph = std::move(pruned);
+    run.shortcuts = std::move(report);
+    note_shortcuts(run, context);
+  }
+  const StageClock clock(run.report, "graph");
+  return connect(std::move(graph), context);
+}
+
+/// Neighbours, distances or affinities in place of points: no rows to compare, so no duplicates.
+Graph graph_of_given(const Input& input, const MethodOptions& options, DistanceRun& run,
+                     const Context& context) {
+  const StageClock clock(run.report, "graph");
+  keep_places(input.n_points(), run);
+  Graph graph;
+  if (input.affinities() != nullptr) {
+    graph = graph_from_affinities(*input.affinities(), context);
+    run.report.resolved["graph_lengths"] =
+        std::string("not given: no step that needs lengths was taken");
+  } else {
+    NeighborOptions neighbor_options = options.neighbors;
+    if (options.affinity.kind == Affinity::alpha_decay) {
+      neighbor_options.reach = std::max(neighbor_options.reach, reach_of(options.affinity));
+    }
+    const NeighborLists lists = given_lists(input, neighbor_options, context);
+    run.knn = lists.knn;
+    run.report.resolved["knn"] = static_cast<double>(lists.knn);
+    graph = build_graph(lists, options.affinity, context);
+  }
+  if (looks_for_shortcuts(options)) {
+    run.report.resolved["shortcuts"] =
+        std::string("not looked for: there are no points whose neighbourhoods could be compared");
+  }
+  if (graph.n_components == 1) return graph;
+  return connect_components(std::move(graph), options.components, {}, context);
+}
+
+void note_graph(DistanceRun& run, bool has_points, const Context& context) {
+  const Graph& graph = run.graph;
+  auto& resolved = run.report.resolved;
+  const std::size_t n_edges = graph.weights.n_entries() / 2;
+  resolved["edges"] = static_cast<double>(n_edges);
+  resolved["components"] = static_cast<double>(graph.n_components);
+  if (graph.truncated_share > 0) {
+    resolved["truncated_share"] = graph.truncated_share;
+    const auto n = static_cast<double>(graph.n_points());
+    context.warn(std::to_string(std::lround(graph.truncated_share * n)) + " of " +
+                 std::to_string(graph.n_points()) +
+                 " points have fewer neighbours than the kernel needs (use " +
+                 (has_points ? "a larger `decay`)" : "a smaller `knn`, or give longer lists)"));
+  }
+  if (graph.n_components < 2) return;
+  resolved["bridges"] = static_cast<double>(graph.bridges.size());
+  // Pairs of rows in different components: their distances are not measured.
+  std::vector<double> size(graph.n_components, 0);
+  for (const Index place : run.unique_inverse) {
+    ++size[static_cast<std::size_t>(graph.component[static_cast<std::size_t>(place)])];
+  }
+  const double n = static_cast<double>(run.unique_inverse.size());
+  double within = 0;
+  for (const double s : size) within += s * (s - 1);
+  resolved["unmeasured_share"] = 1 - within / (n * (n - 1));
+  context.warn("the graph has " + describe_components(graph) +
+               (graph.bridges.empty() ? "; distances between them are not measured"
+                                      : "; distances between them follow straight bridges") +
+               " (a larger `knn` may connect them)");
+}
+
+DistanceRun make_graph(const Input& input, const MethodOptions& options, const Context& context) {
+  DistanceRun run;
+  if (!input.points().empty()) {
+    run.graph = graph_of_points(input.points(), options, run, context);
+  } else if (!input.points32().empty()) {
+    run.graph = graph_of_points(input.points32(), options, run, context);
+  } else {
+    run.graph = graph_of_given(input, options, run, context);
+  }
+  run.report.resolved["graph"] = std::string(
+      input.affinities() != nullptr ? "given affinities" : to_string(options.affinity.kind));
+  note_graph(run, input.has_points(), context);
+  return run;
+}
+
+}  // namespace
+
+DistanceRun graph_of(const Input& input, const MethodOptions& options, const Context& context) {
+  refuse_if_any(issues_with(options));
+  return made_once<DistanceRun>(context, "graph", [&](const Context& listening) {
+    return make_graph(input, options, listening);
+  });
+}
+
+}  // namespace detail
+
+DistanceRun shared_graph(const Input& input, const MethodOptions& options, const Context& context) {
+  return detail::graph_of(input, options, context);
+}
+
+}  // namespace geotherm

@@ -1,0 +1,156 @@
+// Where maps can be believed: modules called in order, for the page (docs/page.md).
+#include "geotherm/trust.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "core/median.hpp"
+#include "geotherm/laplacian.hpp"
+#include "geotherm/metrics.hpp"
+#include "heat/estimated_diagonal.hpp"
+#include "methods/heat_distances.hpp"
+#include "methods/stages.hpp"
+
+namespace geotherm {
+namespace {
+
+void find_true_neighbors(const Input& input, const MethodOptions& options, std::size_t knn,
+                         Trust& trust, const Context& context) {
+  NeighborOptions which = options.neighbors;
+  which.knn = std::min(knn, input.n_points() - 1);
+  which.reach = 1;
+  NeighborLists found;
+  if (!input.points().empty()) {
+    found = find_neighbors(input.points(), which, context);
+  } else if (!input.points32().empty()) {
+    found = find_neighbors(input.points32(), which, context);
+  } else if (!input.distances().empty()) {
+    found = neighbors_from_distances(input.distances(), which, context);
+  } else {
+    return;  // lists and affinities from outside are as long as they are
+  }
+  trust.neighbors = Matrix<Index>(found.n_points, *which.knn);
+  trust.neighbor_distances = Matrix<double>(found.n_points, *which.knn);
+  for (std::size_t i = 0; i < found.n_points; ++i) {
+    std::copy_n(found.neighbors(i).begin(), *which.knn, trust.neighbors.row(i).begin());
+    std::copy_n(found.lengths(i).begin(), *which.knn, trust.neighbor_distances.row(i).begin());
+  }
+}
+
+void measure_distortion(const DistanceRun& run, std::span<const MatrixView<const double>> maps,
+                        std::size_t n_sources, Trust& trust, const Context& context) {
+  if (!run.graph.has_lengths() || run.graph.weights.n_entries() == 0) return;
+  const std::size_t n = run.unique_inverse.size();
+  std::vector<Index> sources(n);
+  std::iota(sources.begin(), sources.end(), 0);
+  Rng rng(context.seed, "trust.sources");
+  rng.shuffle(std::span<Index>(sources));
+  sources.resize(std::min(n, n_sources));
+  std::sort(sources.begin(), sources.end());
+  std::vector<Index> places;
+  places.reserve(sources.size());
+  for (const Index row : sources) places.push_back(run.unique_inverse[static_cast<std::size_t>(row)]);
+  const Matrix<double> of_places = shortest_paths(run.graph, places, context);
+  Matrix<double> truth = Matrix<double>::uninitialized(sources.size(), n);
+  for (std::size_t r = 0; r < sources.size(); ++r) {
+    for (std::size_t i = 0; i < n; ++i) {
+      truth(r, i) = of_places(r, static_cast<std::size_t>(run.unique_inverse[i]));
+    }
+  }
+  for (const auto& map : maps) {
+    trust.distortion.push_back(point_distortion(truth, sources, map, context));
+  }
+}
+
+double median_diagonal(const Laplacian& laplacian) {
+  std::vector<double> values;
+  for (std::size_t i = 0; i < laplacian.size(); ++i) {
+    const std::size_t place = laplacian.matrix.find(i, static_cast<Index>(i));
+    if (place < laplacian.matrix.n_entries()) values.push_back(laplacian.matrix.values[place]);
+  }
+  const double middle = detail::median(std::move(values));
+  return middle > 0 ? middle : 1;
+}
+
+/// The random-walk form has the diagonal of the symmetric one.
+void estimate_diagonal(const DistanceRun& run, LaplacianKind kind, const TrustOptions& options,
+                       Trust& trust, const Context& context) {
+  const std::size_t n = run.graph.n_points();
+  if (n < 2 || run.graph.weights.n_entries() == 0) return;
+  const Laplacian laplacian = build_laplacian(
+      run.graph, kind == LaplacianKind::random_walk ? LaplacianKind::normalized : kind, context);
+  const double jump = 1 / median_diagonal(laplacian);
+  for (std::size_t s = 0; s < options.n_times; ++s) {
+    const double share = static_cast<double>(s) / static_cast<double>(options.n_times - 1);
+    trust.diagonal_times.push_back(0.3 * jump * std::pow(1000.0, share));
+  }
+  trust.diagonal = detail::estimated_diagonals(laplacian, trust.diagonal_times, options.n_probes,
+                                               "trust.probes", context);
+}
+
+}  // namespace
+
+DistanceRun heat_graph(const Input& input, const MethodOptions& asked, const Context& context) {
+  const MethodOptions options = with_heat_geo_choices(asked, input.n_points());
+  DistanceRun run = detail::graph_of(input, options, context);
+  detail::HeatDistances(run, options, context).calibrate_long_time(context);
+  return run;
+}
+
+std::vector<std::string> issues_with(const TrustOptions& options) {
+  std::vector<std::string> issues;
+  const auto at_least = [&](const char* name, std::size_t value, std::size_t least) {
+    if (value >= least) return;
+    issues.push_back(std::string(name) + " = " + std::to_string(value) + " is less than " +
+                     std::to_string(least));
+  };
+  at_least("knn", options.knn, 1);
+  at_least("n_sources", options.n_sources, 2);
+  at_least("n_probes", options.n_probes, 8);
+  at_least("n_times", options.n_times, 2);
+  return issues;
+}
+
+std::vector<double> removed_fraction(const DistanceRun& run) {
+  std::vector<double> of_rows;
+  if (run.shortcuts.removed_fraction.empty()) return of_rows;
+  for (const Index place : run.unique_inverse) {
+    of_rows.push_back(run.shortcuts.removed_fraction[static_cast<std::size_t>(place)]);
+  }
+  return of_rows;
+}
+
+std::vector<GroupLoss> loss_by_group(std::span<const double> lost,
+                                     const Texts& groups) {
+  if (lost.size() != groups.size()) {
+    throw InvalidArgument("there are " + std::to_string(groups.size()) + " names of groups for " +
+                          std::to_string(lost.size()) + " rows: give one a row");
+  }
+  std::vector<GroupLoss> losses;
+  std::map<std::string, std::size_t> number;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const auto [place, is_new] = number.try_emplace(groups[i], losses.size());
+    if (is_new) losses.push_back({.name = groups[i]});
+    GroupLoss& loss = losses[place->second];
+    ++loss.n_points;
+    loss.mean += lost[i];
+  }
+  for (GroupLoss& loss : losses) loss.mean /= static_cast<double>(loss.n_points);
+  return losses;
+}
+
+Trust measure_trust(const Input& input, const DistanceRun& run,
+                    std::span<const MatrixView<const double>> maps, const MethodOptions& options,
+                    const TrustOptions& trust_options, const Context& context) {
+  refuse_if_any(issues_with(trust_options));
+  Trust trust;
+  find_true_neighbors(input, options, trust_options.knn, trust, context);
+  measure_distortion(run, maps, trust_options.n_sources, trust, context);
+  estimate_diagonal(run, options.laplacian, trust_options, trust, context);
+  trust.removed_share = removed_fraction(run);
+  return trust;
+}
+
+}  // namespace geotherm

@@ -1,0 +1,122 @@
+"""Modules know only those before them in the pipeline (docs/architecture.md, "Who may know whom")."""
+
+import re
+
+from conftest import ROOT
+
+# The module of each public header that does not bear its name.
+HEADERS = {
+    "version": "core",
+    "spelling": "core",
+    "texts": "core",
+    "columns": "points",
+    "single_cell": "points",
+    "smoothing": "neighbors",
+    "shortcuts": "graph",
+    "clusters": "graph",
+    "spectral": "embedding",
+    "layouts": "embedding",
+    "formats": "io",
+    "observations": "io",
+    "checkpoint": "io",
+    "scores": "metrics",
+    "input": "methods",
+    "options": "methods",
+    "trust": "model",
+    "compare": "model",
+    "methods_text": "model",
+    "stability": "model",
+    "page": "viewer",
+    "report": "viewer",
+}
+INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
+
+
+def allowed():
+    """From the diagram in the architecture: a <- b means that b may include a, and what a may."""
+    text = (ROOT / "docs/architecture.md").read_text()
+    block = text.split("## Who may know whom")[1].split("```")[1]
+    before = {}
+    for chain in re.split(r"\n|\s{3,}", block):
+        names = [re.findall(r"\w+", part) for part in chain.split("<-")]
+        for earlier, later in zip(names, names[1:]):
+            for name in later:
+                before.setdefault(name, set()).update(earlier)
+
+    def closure(name):
+        found = set(before.get(name, ()))
+        for earlier in before.get(name, ()):
+            found |= closure(earlier)
+        return found
+
+    return {name: closure(name) | {name} for name in before} | {"core": {"core"}}
+
+
+def module_of(include):
+    folder, _, name = include.partition("/")
+    if folder != "geotherm":
+        return folder
+    stem = name.removesuffix(".hpp")
+    return HEADERS.get(stem, stem)
+
+
+def includes_of(path):
+    return INCLUDE.findall(path.read_text())
+
+
+def test_the_diagram_is_read():
+    rules = allowed()
+    assert {"core", "linalg", "graph", "heat"} < rules["methods"]
+    assert "methods" not in rules["heat"]
+    assert rules["metrics"] >= {"core", "neighbors"}
+
+
+def test_modules_include_only_what_comes_before_them():
+    rules = allowed()
+    modules = {path.name for path in (ROOT / "src").iterdir() if path.is_dir()}
+    assert modules <= set(rules), modules - set(rules)
+    wrong = []
+    for module in sorted(modules):
+        for path in sorted((ROOT / "src" / module).rglob("*.[ch]pp")):
+            if path.stem.endswith("_test") or "test" in path.stem:
+                continue  # tests may see everything
+            for include in includes_of(path):
+                known = module_of(include)
+                if known in modules and known not in rules[module]:  # others are libraries
+                    wrong.append(f"{path.relative_to(ROOT)} includes {include}")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_public_headers_include_only_what_comes_before_them():
+    rules = allowed()
+    wrong = []
+    for path in sorted((ROOT / "include/geotherm").glob("*.hpp")):
+        if path.stem == "geotherm":
+            continue
+        module = module_of(f"geotherm/{path.name}")
+        assert module in rules, f"{path.name}: of which module is it?"
+        for include in includes_of(path):
+            assert include.startswith("geotherm/"), f"{path.name} includes {include}, which is not public"
+            if module_of(include) not in rules[module]:
+                wrong.append(f"{path.name} includes {include}")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_the_library_knows_no_front_end():
+    for path in sorted((ROOT / "src").rglob("*.[ch]pp")):
+        if path.stem.endswith("_test"):
+            continue
+        for include in re.findall(r'^\s*#\s*include\s+[<"]([^>"]+)[>"]', path.read_text(), re.M):
+            assert not re.match(r"(CLI|fmt|nlohmann|nanobind)/", include), (path, include)
+
+
+def test_messages_of_the_library_name_fields_not_flags():
+    """The program turns `field` into its flag (apps/cli/flag_names.cpp); Python has no flags."""
+    wrong = []
+    for path in sorted((ROOT / "src").rglob("*.cpp")):
+        if path.stem.endswith("_test") or path.parent.name == "viewer":
+            continue
+        for text in re.findall(r'"(?:[^"\\\n]|\\.)*"', path.read_text()):
+            if re.search(r"(?<![\w<!-])--[a-z]", text):
+                wrong.append(f"{path.relative_to(ROOT)}: {text}")
+    assert not wrong, "\n".join(wrong)
