@@ -1,6 +1,7 @@
 // Everything geotherm offers.
 #pragma once
 
+#include "geotherm/align.hpp"
 #include "geotherm/checkpoint.hpp"
 #include "geotherm/clusters.hpp"
 #include "geotherm/columns.hpp"
@@ -38,3 +39,4 @@
 #include "geotherm/trajectory.hpp"
 #include "geotherm/trust.hpp"
 #include "geotherm/version.hpp"
+#include "geotherm/views.hpp"

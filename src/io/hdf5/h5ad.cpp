@@ -234,7 +234,7 @@ Observations read_h5mu(const std::string& path, const std::string& modality,
     std::string all;
     for (const std::string& name : known) all += (all.empty() ? "" : ", ") + name;
     throw IoError(path + (modality.empty() ? ": several tables in one file; give one of them as " + path +
-                                                 ":NAME, or all by --view"
+                                                 ":NAME, or several as views"
                                            : ": has no modality '" + modality + "'") +
                   " (it has " + (all.empty() ? "none" : all) + ")");
   }
