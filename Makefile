@@ -4,7 +4,7 @@ JOBS ?= $(shell nproc)
 DATA ?=
 BENCH_ARGS ?=
 FUZZ_SECONDS ?= 3600
-.PHONY: gpu-build test-gpu bench-gpu setup build build-all check test slowest demo sanitize sanitize-quick tsan fuzz fuzz-quick fuzz-build lint lint-quick mutation mutation-quick coverage figures nightly allocation compilers kernel-errors bench bench-refine bench-third-party page wheel packages setup-test cross-check docs-python notebooks docs clean
+.PHONY: r-package r-quick r-test gpu-build test-gpu bench-gpu setup build build-all check test slowest demo sanitize sanitize-quick tsan fuzz fuzz-quick fuzz-build lint lint-quick mutation mutation-quick coverage figures nightly allocation compilers kernel-errors bench bench-refine bench-third-party page wheel packages setup-test cross-check docs-python notebooks docs clean
 
 # What a build needs (a compiler, libraries, Node.js for the page), where it is not there yet.
 setup:
@@ -37,7 +37,7 @@ check: $(BUILD)/build.ninja
 # reckon with indices once more under the address and undefined-behaviour sanitizers. What was skipped is
 # counted and listed at the end.
 test: build-all
-	@python3 scripts/run_tests.py $(BUILD) --jobs $(JOBS) --then lint-quick fuzz-quick sanitize-quick
+	@python3 scripts/run_tests.py $(BUILD) --jobs $(JOBS) --then lint-quick fuzz-quick sanitize-quick r-quick
 
 # The 20 slowest tests of the last run.
 slowest:
@@ -173,6 +173,19 @@ wheel: build
 # Wheels, source distribution, CMake package, Debian package, each tried in a clean environment; recipes linted.
 packages: build
 	@BUILD=$(BUILD) python3 scripts/packages.py all
+
+# The R package as a self-contained source package, dist/geotherm_VERSION.tar.gz. `R CMD INSTALL` of it needs a compiler alone.
+r-package: setup page
+	@python3 scripts/r_package.py --headers "$$(.deps/python/bin/python -c 'import assorthead; print(assorthead.includes())')"
+
+# Its tests, where R and cpp11 are installed.
+r-quick:
+	@BUILD=$(BUILD) JOBS=$(JOBS) scripts/r_test.sh
+
+# Installs R and the packages it is tested with, by name; then the tests, and R CMD check of the source package.
+r-test: build page
+	@scripts/setup.sh r
+	@BUILD=$(BUILD) JOBS=$(JOBS) scripts/r_test.sh --check
 
 # The Python API reference, without a warning, in out/python-docs.
 docs-python: build-all
