@@ -4,7 +4,7 @@ JOBS ?= $(shell nproc)
 DATA ?=
 BENCH_ARGS ?=
 FUZZ_SECONDS ?= 3600
-.PHONY: setup build build-all check test slowest demo sanitize sanitize-quick tsan fuzz fuzz-quick fuzz-build lint lint-quick mutation mutation-quick coverage figures nightly allocation compilers kernel-errors bench page wheel packages setup-test cross-check docs-python notebooks docs clean
+.PHONY: r-package r-quick r-test gpu-build test-gpu bench-gpu setup build build-all check test slowest demo sanitize sanitize-quick tsan fuzz fuzz-quick fuzz-build lint lint-quick mutation mutation-quick coverage figures nightly allocation compilers kernel-errors bench bench-refine bench-third-party page wheel packages setup-test cross-check docs-python notebooks docs clean
 
 # What a build needs (a compiler, libraries, Node.js for the page), where it is not there yet.
 setup:
@@ -37,7 +37,7 @@ check: $(BUILD)/build.ninja
 # reckon with indices once more under the address and undefined-behaviour sanitizers. What was skipped is
 # counted and listed at the end.
 test: build-all
-	@python3 scripts/run_tests.py $(BUILD) --jobs $(JOBS) --then lint-quick fuzz-quick sanitize-quick
+	@python3 scripts/run_tests.py $(BUILD) --jobs $(JOBS) --then lint-quick fuzz-quick sanitize-quick r-quick
 
 # The 20 slowest tests of the last run.
 slowest:
@@ -136,6 +136,25 @@ tsan: setup-test
 	@cmake --build build-tsan -j $(JOBS)
 	@ctest --test-dir build-tsan --output-on-failure -j $(JOBS) -E PaperRows
 
+# On a machine with an NVIDIA GPU: CUDA 12 or later, a C++ compiler, CMake, and the header libraries (`make
+# setup` once, or GEOTHERM_HEADERS_DIR). No network. docs/gpu.md has the last results.
+CUDA_BUILD ?= build-cuda
+GENERATOR ?= $(if $(shell command -v ninja),Ninja,Unix Makefiles)
+gpu-build:
+	@test -f $(CUDA_BUILD)/CMakeCache.txt || cmake -S . -B $(CUDA_BUILD) -G "$(GENERATOR)" -DCMAKE_BUILD_TYPE=Release \
+	  -DGEOTHERM_WITH_CUDA=ON -DGEOTHERM_BUILD_CLI=OFF -DGEOTHERM_BUILD_TESTS=OFF -DGEOTHERM_BUILD_PYTHON=OFF \
+	  -DGEOTHERM_WITH_VIEWER=OFF $(if $(GEOTHERM_HEADERS_DIR),-DGEOTHERM_HEADERS_DIR=$(GEOTHERM_HEADERS_DIR))
+	@cmake --build $(CUDA_BUILD) -j $(JOBS) --target test_gpu bench_gpu
+
+# Every device module against the CPU's results and laws.
+test-gpu: gpu-build
+	@$(CUDA_BUILD)/test_gpu
+
+# bench/gpu/results.md. GPU_BENCH_ARGS="--cpu mnist.npy": the CPU beside, and a table of digits.
+GPU_BENCH_ARGS ?= --cpu
+bench-gpu: gpu-build
+	@$(CUDA_BUILD)/bench_gpu $(GPU_BENCH_ARGS) > $(CUDA_BUILD)/results.md && cp $(CUDA_BUILD)/results.md bench/gpu/results.md
+
 # The main job on built-in data, or on DATA=file.
 demo: build
 	@scripts/demo.sh $(DATA)
@@ -154,6 +173,19 @@ wheel: build
 # Wheels, source distribution, CMake package, Debian package, each tried in a clean environment; recipes linted.
 packages: build
 	@BUILD=$(BUILD) python3 scripts/packages.py all
+
+# The R package as a self-contained source package, dist/geotherm_VERSION.tar.gz. `R CMD INSTALL` of it needs a compiler alone.
+r-package: setup page
+	@python3 scripts/r_package.py --headers "$$(.deps/python/bin/python -c 'import assorthead; print(assorthead.includes())')"
+
+# Its tests, where R and cpp11 are installed.
+r-quick:
+	@BUILD=$(BUILD) JOBS=$(JOBS) scripts/r_test.sh
+
+# Installs R and the packages it is tested with, by name; then the tests, and R CMD check of the source package.
+r-test: build page
+	@scripts/setup.sh r
+	@BUILD=$(BUILD) JOBS=$(JOBS) scripts/r_test.sh --check
 
 # The Python API reference, without a warning, in out/python-docs.
 docs-python: build-all
@@ -177,6 +209,16 @@ bench: build-all
 	@.deps/python/bin/python bench/scale/neighbors.py $(BENCH_ARGS)
 	@.deps/python/bin/python bench/scale/exactness.py $(BENCH_ARGS)
 	@.deps/python/bin/python bench/scale/landmarks.py $(BENCH_ARGS)
+
+# Refined maps beside umap-learn, PaCMAP, openTSNE and phate: bench/refine/results.md (an hour; ARGS of compare.py).
+bench-refine: build
+	@bench/peers.sh refine
+	@.deps/peers/refine/bin/python bench/refine/compare.py $(BENCH_ARGS)
+
+# The same maps judged by zadu: bench/third_party/results.md (twenty minutes).
+bench-third-party: build
+	@bench/peers.sh third_party
+	@.deps/peers/third_party/bin/python bench/third_party/compare.py $(BENCH_ARGS)
 
 # The documents as a site in out/site, by mkdocs from PyPI.
 docs:

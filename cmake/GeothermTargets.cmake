@@ -16,9 +16,10 @@ endif()
 
 add_library(geotherm_warnings INTERFACE)
 if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
-  target_compile_options(geotherm_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion)
+  target_compile_options(geotherm_warnings INTERFACE
+    "$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wconversion>")
   if(GEOTHERM_WERROR)
-    target_compile_options(geotherm_warnings INTERFACE -Werror)
+    target_compile_options(geotherm_warnings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Werror>)
   endif()
 endif()
 
@@ -29,8 +30,9 @@ option(GEOTHERM_HARDENING "Compile and link with the usual protections" OFF)
 add_library(geotherm_hardening INTERFACE)
 if(GEOTHERM_HARDENING AND CMAKE_SYSTEM_NAME STREQUAL "Linux" AND CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang"
    AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
-  target_compile_options(geotherm_hardening INTERFACE -fstack-protector-strong -fstack-clash-protection
-    $<$<NOT:$<CONFIG:Debug>>:-U_FORTIFY_SOURCE> $<$<NOT:$<CONFIG:Debug>>:-D_FORTIFY_SOURCE=2>)
+  target_compile_options(geotherm_hardening INTERFACE
+    "$<$<COMPILE_LANGUAGE:CXX>:-fstack-protector-strong;-fstack-clash-protection>"
+    "$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<NOT:$<CONFIG:Debug>>>:-U_FORTIFY_SOURCE;-D_FORTIFY_SOURCE=2>")
   target_link_options(geotherm_hardening INTERFACE -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack)
 endif()
 

@@ -3,6 +3,7 @@
 #   setup.sh [build]   compiler, libraries, the header libraries of PyPI, Node.js for the HTML page
 #   setup.sh test      the above, and what the tests need: GoogleTest, clang, cppcheck, a browser and
 #                      Python environments under .deps/
+#   setup.sh r         the build's, and R with the packages that its package is tested with (Debian's)
 #   --yes              (or SETUP_YES=1, or CI set) does not ask before it uses sudo
 # Debian and Ubuntu: by apt. Elsewhere the names of what is missing are printed.
 set -euo pipefail
@@ -12,9 +13,9 @@ what=build
 yes=${SETUP_YES:-${CI:-}}
 for word in "$@"; do
   case $word in
-    build | test) what=$word ;;
+    build | test | r) what=$word ;;
     --yes) yes=1 ;;
-    *) echo "setup: unknown word '$word': build, test or --yes" >&2; exit 2 ;;
+    *) echo "setup: unknown word '$word': build, test, r or --yes" >&2; exit 2 ;;
   esac
 done
 
@@ -53,6 +54,13 @@ if [ "$what" = test ]; then
   command -v chromium >/dev/null || command -v chromium-browser >/dev/null || optional+=(chromium)
   command -v clang++ >/dev/null || optional+=(clang libclang-rt-dev)   # fuzzing is clang's
   command -v cppcheck >/dev/null || optional+=(cppcheck)
+fi
+
+if [ "$what" = r ]; then
+  for package in r-base-dev r-cran-cpp11 r-cran-testthat r-cran-matrix r-cran-ggplot2 r-cran-knitr r-cran-rmarkdown \
+    r-cran-igraph r-cran-seurat r-bioc-singlecellexperiment; do
+    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || required+=("$package")
+  done
 fi
 
 # install PACKAGE...: by apt, as root or, once allowed, by sudo. False where that cannot be.
