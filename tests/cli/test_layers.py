@@ -9,6 +9,8 @@ HEADERS = {
     "version": "core",
     "spelling": "core",
     "texts": "core",
+    "blocks": "landmarks",
+    "coarse": "methods",
     "columns": "points",
     "single_cell": "points",
     "smoothing": "neighbors",
