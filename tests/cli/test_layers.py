@@ -11,6 +11,7 @@ HEADERS = {
     "texts": "core",
     "blocks": "landmarks",
     "coarse": "methods",
+    "moments": "points",
     "columns": "points",
     "single_cell": "points",
     "smoothing": "neighbors",
