@@ -10,7 +10,7 @@ namespace geotherm::cli {
 namespace {
 
 // Fitted to runs on one thread of tables from 100 x 60,000 to 272,369 x 15.
-constexpr double base_bytes = 4e7;         // the program and its libraries
+constexpr double base_bytes = 2.8e7;       // the program and its libraries
 constexpr double search_s = 1.9e-9;        // trees and cells: a point^1.5 and dimension
 constexpr double pair_s = 7e-11;           // all pairs of rows by products: a pair and column
 constexpr double point_s = 3e-5;           // graph, cells and layout, a point
