@@ -219,7 +219,7 @@ def export_graph(
     kernel : bool
         Also write the heat kernel.
     **options
-        Graph and heat options of :class:`geotherm.HeatGeo`, with the same defaults: short circuits are taken out unless
+        Graph and heat options of :class:`geotherm.HeatGeo`, with the same defaults: shortcut edges are removed unless
         ``shortcuts='off'``.
     """
     from ._functions import heat_kernel
