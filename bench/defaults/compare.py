@@ -201,7 +201,7 @@ def write(asked, table, errors, rings):
         f"Mean of ours - published: made {np.nanmean(differences['made']):+.3f}, real {np.nanmean(differences['real']):+.3f}"
         if differences["real"] else "No real set was at hand.",
         "",
-        "Rings: not measured." if rings is None else
+        "Rings: not measured." if rings is None or len(rings) == 0 else
         f"Rings (n = 200, 500, 1,000; noise .03, .05, .08; 2 and 3 dimensions): {int((rings < 0.93).sum())} of {len(rings)} torn "
         f"(Spearman correlation with the truth below .93); the lowest is {rings.min():.3f}.",
         "",
