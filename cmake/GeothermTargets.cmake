@@ -3,19 +3,16 @@ set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
-if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+if(GEOTHERM_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Kind of build" FORCE)
 endif()
 
 find_program(GEOTHERM_CCACHE ccache)
-if(GEOTHERM_CCACHE)
+if(GEOTHERM_CCACHE AND GEOTHERM_IS_TOP_LEVEL AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   # The settings under which it keeps what was compiled with precompiled headers.
   set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env CCACHE_SLOPPINESS=pch_defines,time_macros
       "${GEOTHERM_CCACHE}")
 endif()
-
-# Heavy headers: one such compile at a time, so that small machines keep their memory.
-set_property(GLOBAL PROPERTY JOB_POOLS heavy=1)
 
 add_library(geotherm_warnings INTERFACE)
 if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")

@@ -27,6 +27,16 @@ enum class Rates { hops, lengths };
 std::string_view to_string(Rates);
 std::optional<Rates> rates_named(std::string_view);
 
+/// What an iterative layout starts from: what the method chooses, principal components, Laplacian
+/// eigenmaps of the graph, or a map that is given.
+enum class StartKind { own, pca, spectral, map };
+struct StartOptions {
+  StartKind kind = StartKind::own;
+  /// One row a row of the input, as many columns as the map; read where `kind` is map. The new map is
+  /// turned as this one is.
+  Matrix<double> map = {};
+};
+
 /// One set of options for every method, one member a module: a method reads those of the modules it
 /// walks through, so that trying another method changes one word.
 struct MethodOptions {
@@ -67,6 +77,8 @@ struct MethodOptions {
   /// Where the heavy parts run (heatgeo): the CPU, or a CUDA device where the library was built for
   /// one. The map is the same up to rounding in float32.
   DeviceKind device = DeviceKind::cpu;
+  /// Read by the layouts that are iterated: metric MDS, t-SNE, UMAP.
+  StartOptions start = {};
 };
 std::vector<std::string> issues_with(const MethodOptions&);
 /// What heat_geo and heat_geo_weighted take where a choice is left to them: the rank from the data, rates that

@@ -81,6 +81,19 @@ Embedding by_smacof(const detail::Problem& problem, const Matrix<double>& start,
 Embedding solved(const detail::Problem& problem, const MdsOptions& options,
                  const Context& context) {
   const bool is_classical = options.method == MdsMethod::classical;
+  if (!options.start.empty() && !is_classical) {
+    if (options.start.rows() != problem.n() || options.start.cols() != options.n_components) {
+      throw InvalidArgument("start is " + std::to_string(options.start.rows()) + " x " +
+                            std::to_string(options.start.cols()) + ": give one row for each of the " +
+                            std::to_string(problem.n()) + " points and " +
+                            std::to_string(options.n_components) + " columns");
+    }
+    MdsOptions once = options;
+    once.n_shakes = 0;
+    return options.method == MdsMethod::sgd
+               ? by_sgd(problem, options.start, once, context, layout_stage)
+               : by_smacof(problem, options.start, once, context);
+  }
   const detail::ClassicalLayout start = detail::classical_layout(
       problem, options.n_components, is_classical ? result_tolerance : start_tolerance, context);
   if (is_classical || start.outcome == Outcome::stopped) {

@@ -4,8 +4,9 @@
 #include <limits>
 #include <memory>
 
+#include "methods/coarse_map.hpp"
 #include "methods/method_rows.hpp"
-#include "methods/stages.hpp"
+#include "methods/refine_stage.hpp"
 
 namespace geotherm {
 namespace {
@@ -17,6 +18,7 @@ struct KernelMethod {
   std::size_t max_exact = std::numeric_limits<std::size_t>::max();
   /// Reads options.device.
   bool has_device = false;
+  detail::RefineDefault refine = detail::RefineDefault::off;
 
   MethodOptions chosen(const MethodOptions& options, const Input& input) const {
     return choices == nullptr ? options : choices(options, input.n_points());
@@ -34,7 +36,8 @@ struct OnDevice {
 constexpr KernelMethod heat_geo_kernel = {
     .distance = {.kernel = detail::kernel_of, .distance = detail::geodesic_of, .has_units = true},
     .choices = with_heat_geo_choices,
-    .has_device = true};
+    .has_device = true,
+    .refine = detail::RefineDefault::where_few_are_kept};
 constexpr KernelMethod phate_kernel = {.distance = {.kernel = detail::walk_of,
                                                     .distance = detail::potential_of,
                                                     .walks_between_cells = true},
@@ -52,8 +55,9 @@ EmbeddingRun map_of(const KernelMethod& method, const Input& input, const Method
     limited.landmarks->max_exact = std::min(limited.landmarks->max_exact, method.max_exact);
   }
   const OnDevice on(method, options, context);
-  EmbeddingRun run = detail::refined(
-      detail::kernel_map(method.distance, input, limited, on.context), input, chosen, on.context);
+  EmbeddingRun run =
+      detail::refined(detail::kernel_map(method.distance, input, limited, on.context), input,
+                      chosen, on.context, method.refine);
   if (method.has_device && options.device != DeviceKind::cpu) {
     const DeviceKind used = on.keeper != nullptr ? DeviceKind::cuda : DeviceKind::cpu;
     run.distances.report.resolved["device"] = std::string(to_string(used));
@@ -87,6 +91,14 @@ DistanceRun heat_geo_distances(const Input& input, const MethodOptions& options,
 DistanceRun heat_geo_landmarks(const Input& input, const MethodOptions& options,
                                const Context& context) {
   return landmarks_of(heat_geo_kernel, input, options, context);
+}
+
+CoarseMap heat_geo_coarse(MatrixView<const float> landmark_points,
+                          const std::vector<Triplet>& crossings,
+                          std::span<const std::size_t> n_points, double edge_length,
+                          const MethodOptions& options, const Context& context) {
+  return detail::coarse_map(heat_geo_kernel.distance, landmark_points, crossings, n_points,
+                            edge_length, options, context);
 }
 
 EmbeddingRun phate(const Input& input, const MethodOptions& options, const Context& context) {

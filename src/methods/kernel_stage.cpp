@@ -9,6 +9,7 @@
 #include "methods/run_state.hpp"
 #include "methods/scaled.hpp"
 #include "methods/stages.hpp"
+#include "methods/start.hpp"
 
 namespace geotherm::detail {
 namespace {
@@ -77,6 +78,8 @@ EmbeddingRun lay_out_on_device(DistanceRun run, const ResidentDistances& distanc
 }
 #endif
 
+}  // namespace
+
 CoarseMethod on_landmarks(const KernelDistance& method) {
   return {[method](DistanceRun& coarse, const Cells&, const MethodOptions& options,
                    const Context& context) {
@@ -84,8 +87,6 @@ CoarseMethod on_landmarks(const KernelDistance& method) {
           },
           method.walks_between_cells, method.has_units};
 }
-
-}  // namespace
 
 Dissimilarity geodesic_of(const DiffusionKernel& kernel, const MethodOptions& options,
                           const Context& context) {
@@ -114,13 +115,19 @@ DistanceRun kernel_landmarks(const KernelDistance& method, const Input& input,
 }
 
 EmbeddingRun kernel_map(const KernelDistance& method, const Input& input,
-                        const MethodOptions& options, const Context& context) {
-  DistanceRun run = graph_of(input, options, context);
+                        const MethodOptions& asked, const Context& context) {
+  DistanceRun run = graph_of(input, asked, context);
+  const MethodOptions options = with_start(asked, input, run, context);
   if (goes_by_landmarks(run, options)) {
     if (method.has_units) {
-      if (auto map = map_by_pivots(run, options, context)) return checked(std::move(*map), input);
+      if (auto map = map_by_pivots(run, options, context)) {
+        return checked(turned_to_start(std::move(*map), options), input);
+      }
     }
-    return checked(map_by_landmarks(std::move(run), on_landmarks(method), options, context), input);
+    return checked(turned_to_start(map_by_landmarks(std::move(run), on_landmarks(method), options,
+                                                    context),
+                                   options),
+                   input);
   }
 #ifdef GEOTHERM_WITH_CUDA
   if (device_of(context) != nullptr) {
@@ -136,7 +143,7 @@ EmbeddingRun kernel_map(const KernelDistance& method, const Input& input,
     run.dissimilarity = distances_on_graph(method, run, options, listening);
     return std::move(run);
   });
-  return checked(lay_out(std::move(run), options, context), input);
+  return checked(turned_to_start(lay_out(std::move(run), options, context), options), input);
 }
 
 }  // namespace geotherm::detail

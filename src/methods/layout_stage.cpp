@@ -23,6 +23,9 @@ EmbeddingRun finish(DistanceRun run, SpectralEmbedding found) {
     }
     run.report.resolved["smallest_eigengap"] = gap;
   }
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    run.report.resolved["eigenvalue_" + std::to_string(k + 1)] = values[k];
+  }
   return finish(std::move(run), std::move(found.coordinates), found.outcome, found.n_products);
 }
 
