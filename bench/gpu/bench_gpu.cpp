@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <string>
@@ -80,7 +81,15 @@ struct Named {
 EmbeddingRun row(const std::string& work, const Named& where, const Input& input,
                  const MethodOptions& options, const Matrix<double>* truth) {
   EmbeddingRun run;
-  const double taken = seconds_of([&] { run = heat_geo(input, options, *where.context); });
+  double taken = 0;
+  try {
+    taken = seconds_of([&] { run = heat_geo(input, options, *where.context); });
+  } catch (const std::exception& error) {
+    std::printf("| %s | %s | - | - | - | refused: %s |\n", work.c_str(), where.name.c_str(),
+                error.what());
+    std::fflush(stdout);
+    return run;
+  }
   std::printf("| %s | %s | %.2f | %.5f | ", work.c_str(), where.name.c_str(), taken,
               run.embedding.stress);
   if (truth != nullptr) {
