@@ -1,8 +1,10 @@
 // Everything geotherm offers.
 #pragma once
 
+#include "geotherm/blocks.hpp"
 #include "geotherm/checkpoint.hpp"
 #include "geotherm/clusters.hpp"
+#include "geotherm/coarse.hpp"
 #include "geotherm/columns.hpp"
 #include "geotherm/compare.hpp"
 #include "geotherm/core.hpp"
@@ -20,6 +22,7 @@
 #include "geotherm/methods_text.hpp"
 #include "geotherm/metrics.hpp"
 #include "geotherm/model.hpp"
+#include "geotherm/moments.hpp"
 #include "geotherm/neighbors.hpp"
 #include "geotherm/observations.hpp"
 #include "geotherm/options.hpp"

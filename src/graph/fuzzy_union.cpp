@@ -76,9 +76,9 @@ Graph fuzzy_union(const NeighborLists& lists, const Context& context) {
     const double past = length - smooth[i].rho;
     return past <= 0 || smooth[i].sigma == 0 ? 1.0 : std::exp(-past / smooth[i].sigma);
   };
-  const Views views = views_of(lists, lists.knn, membership, context);
   return unite(
-      views, [](const SeenEdge& e) { return e.own + e.other - e.own * e.other; }, context);
+      lists, lists.knn, membership,
+      [](const SeenEdge& e) { return e.own + e.other - e.own * e.other; }, context);
 }
 
 }  // namespace geotherm::detail

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "methods/coarse_map.hpp"
 #include "methods/method_rows.hpp"
 #include "methods/stages.hpp"
 
@@ -65,6 +66,14 @@ DistanceRun heat_geo_distances(const Input& input, const MethodOptions& options,
 DistanceRun heat_geo_landmarks(const Input& input, const MethodOptions& options,
                                const Context& context) {
   return landmarks_of(heat_geo_kernel, input, options, context);
+}
+
+CoarseMap heat_geo_coarse(MatrixView<const float> landmark_points,
+                          const std::vector<Triplet>& crossings,
+                          std::span<const std::size_t> n_points, double edge_length,
+                          const MethodOptions& options, const Context& context) {
+  return detail::coarse_map(heat_geo_kernel.distance, landmark_points, crossings, n_points,
+                            edge_length, options, context);
 }
 
 EmbeddingRun phate(const Input& input, const MethodOptions& options, const Context& context) {

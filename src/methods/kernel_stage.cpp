@@ -34,6 +34,8 @@ Dissimilarity distances_on_graph(const KernelDistance& method, DistanceRun& run,
   return std::move(run.dissimilarity);
 }
 
+}  // namespace
+
 CoarseMethod on_landmarks(const KernelDistance& method) {
   return {[method](DistanceRun& coarse, const Cells&, const MethodOptions& options,
                    const Context& context) {
@@ -41,8 +43,6 @@ CoarseMethod on_landmarks(const KernelDistance& method) {
           },
           method.walks_between_cells, method.has_units};
 }
-
-}  // namespace
 
 Dissimilarity geodesic_of(const DiffusionKernel& kernel, const MethodOptions& options,
                           const Context& context) {
