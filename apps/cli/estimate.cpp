@@ -144,6 +144,10 @@ RunEstimate estimate_run(const MethodFlags& options, const InputShape& input,
         estimate.solver.by_landmarks ? static_cast<double>(estimate.solver.n_landmarks) : n;
     pairs = (is_large ? 26 : 16) * m * m;
     if (estimate.solver.by_landmarks) pairs += n * (is_large ? layout_bytes : 250);
+    if (settings.device != DeviceKind::cpu && method.has(parts::device) && cuda_device()) {
+      estimate.device_bytes = exact_device_memory(static_cast<std::size_t>(m));
+      if (!estimate.solver.by_landmarks) pairs = n * 1500;  // pairs stay on the device
+    }
     // Walks take fewer products than heat, shortest paths none.
     const double cube = method.name == "shortest-path" ? 0
                         : method.max_exact             ? cube_s / 3
@@ -171,7 +175,11 @@ RunEstimate estimate_run(const MethodFlags& options, const InputShape& input,
 
 std::string in_words(const RunEstimate& estimate) {
   return fmt::format(
-      "about {} of memory and {}{}", size_in_words(estimate.bytes), time_in_words(estimate.seconds),
+      "about {} of memory{} and {}{}", size_in_words(estimate.bytes),
+      estimate.device_bytes > 0
+          ? fmt::format(", {} of GPU memory", size_in_words(estimate.device_bytes))
+          : "",
+      time_in_words(estimate.seconds) + (estimate.device_bytes > 0 ? " by the CPU alone" : ""),
       estimate.knows_landmarks
           ? fmt::format("; distances {} ({})",
                         estimate.solver.by_landmarks
@@ -181,7 +189,30 @@ std::string in_words(const RunEstimate& estimate) {
           : "");
 }
 
+namespace {
+
+void refuse_if_too_large_for_device(const RunEstimate& estimate) {
+  if (estimate.device_bytes == 0) return;
+  const auto device = cuda_device();
+  const double free = device ? static_cast<double>(device->memory_free) : 0;
+  if (estimate.device_bytes <= free) return;
+  throw InvalidArgument(fmt::format(
+      "this run needs about {} of GPU memory, and {} are free: take `landmarks` auto, fewer rows, or "
+      "`device` cpu",
+      size_in_words(estimate.device_bytes), size_in_words(free)));
+}
+
+/// A device that was asked for by name and is not there: said before the work starts.
+void refuse_absent_device(const MethodFlags& options) {
+  std::string why_none;
+  if (options.settings.device != DeviceKind::cuda || cuda_device(&why_none)) return;
+  throw InvalidArgument("`device` is cuda: " + why_none);
+}
+
+}  // namespace
+
 void refuse_if_too_large(const RunEstimate& estimate) {
+  refuse_if_too_large_for_device(estimate);
   const double available = available_memory();
   if (estimate.bytes <= available) return;
   throw InvalidArgument(fmt::format(
@@ -192,6 +223,7 @@ void refuse_if_too_large(const RunEstimate& estimate) {
 
 bool only_estimates(bool is_wanted, const MethodFlags& options, const InputShape& input,
                     const Context& context) {
+  refuse_absent_device(options);
   const RunEstimate estimate = estimate_run(options, input, context.executor->n_threads());
   if (is_wanted) {
     fmt::print("{}\n", in_words(estimate));

@@ -13,6 +13,7 @@
 #include "geotherm/points.hpp"
 #include "grid_table.hpp"
 #include "time_courses.hpp"
+#include "unrefined.hpp"
 
 namespace geotherm::cli {
 namespace {
@@ -106,11 +107,12 @@ nlohmann::json measure(const Cells& cells, const Sweep& sweep, const OwnChoices&
       context);
   sweep_diffusion_maps(cells.points, sweep, score, context);
   sweep_layouts(cells.points, sweep, score, context);
-  score("geotherm", "defaults", heat_geo(cells.points.view(), {}, context).embedding.coordinates);
+  score("geotherm", "defaults", heat_geo(cells.points.view(), without_refinement(), context).embedding.coordinates);
   for (const std::size_t knn : own.knn) {
     for (const double sigma : own.sigmas) {
       const MethodOptions options = {.neighbors = {.knn = knn},
-                                     .dissimilarity = {.harnack = sigma}};
+                                     .dissimilarity = {.harnack = sigma},
+                                     .refine = RefineOptions{.epochs = 0}};
       score("geotherm, chosen", fmt::format("knn {}, sigma {:g}", knn, sigma),
             heat_geo(cells.points.view(), options, context).embedding.coordinates);
     }
