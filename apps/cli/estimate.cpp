@@ -10,7 +10,7 @@ namespace geotherm::cli {
 namespace {
 
 // Fitted to runs on one thread of tables from 100 x 60,000 to 272,369 x 15.
-constexpr double base_bytes = 4e7;         // the program and its libraries
+constexpr double base_bytes = 2.8e7;       // the program and its libraries
 constexpr double search_s = 1.9e-9;        // trees and cells: a point^1.5 and dimension
 constexpr double pair_s = 7e-11;           // all pairs of rows by products: a pair and column
 constexpr double point_s = 3e-5;           // graph, cells and layout, a point
@@ -21,7 +21,7 @@ constexpr double cube_s = 3e-10;           // kernel and scaling of m landmarks,
 constexpr double bytes_an_edge_end = 110;  // lists, graph and what they are made from
 // Above 20,000 points, where no short circuits are looked for: a neighbour's share of the lists
 // while the graph is made from them, of the graph alone, and what landmarks and layout add a point.
-constexpr double search_points = 20000, making_bytes = 46, graph_bytes = 29, layout_bytes = 210;
+constexpr double search_points = 20000, making_bytes = 55, graph_bytes = 29, layout_bytes = 210;
 constexpr double most_tree_columns = 8, most_pairs_points = 50000;  // as find_neighbors chooses
 constexpr double largest_exact_side = 3000, most_truncated = 100;   // as pca chooses
 
@@ -88,7 +88,7 @@ Cost cost_of_pca(double n, double d, double rank) {
   }
   // A rank far below the side is found by products with the matrix alone.
   const bool is_whole = rank == 0 || side <= 500 || 8 * rank > side;
-  return {8 * side * side * (is_whole ? 5.5 : 1.5) + kept + 3.5e7,
+  return {8 * side * side * (is_whole ? 5.0 : 1.5) + kept + 2.2e7,
           n * d * (side * product_s + 12 * value_s) +
               (is_whole ? side * side * side * eigen_s : side * side * rank * 20 * value_s) +
               n * d * rank * 2 * product_s};
@@ -144,6 +144,10 @@ RunEstimate estimate_run(const MethodFlags& options, const InputShape& input,
         estimate.solver.by_landmarks ? static_cast<double>(estimate.solver.n_landmarks) : n;
     pairs = (is_large ? 26 : 16) * m * m;
     if (estimate.solver.by_landmarks) pairs += n * (is_large ? layout_bytes : 250);
+    if (settings.device != DeviceKind::cpu && method.has(parts::device) && cuda_device()) {
+      estimate.device_bytes = exact_device_memory(static_cast<std::size_t>(m));
+      if (!estimate.solver.by_landmarks) pairs = n * 1500;  // pairs stay on the device
+    }
     // Walks take fewer products than heat, shortest paths none.
     const double cube = method.name == "shortest-path" ? 0
                         : method.max_exact             ? cube_s / 3
@@ -171,7 +175,11 @@ RunEstimate estimate_run(const MethodFlags& options, const InputShape& input,
 
 std::string in_words(const RunEstimate& estimate) {
   return fmt::format(
-      "about {} of memory and {}{}", size_in_words(estimate.bytes), time_in_words(estimate.seconds),
+      "about {} of memory{} and {}{}", size_in_words(estimate.bytes),
+      estimate.device_bytes > 0
+          ? fmt::format(", {} of GPU memory", size_in_words(estimate.device_bytes))
+          : "",
+      time_in_words(estimate.seconds) + (estimate.device_bytes > 0 ? " by the CPU alone" : ""),
       estimate.knows_landmarks
           ? fmt::format("; distances {} ({})",
                         estimate.solver.by_landmarks
@@ -181,7 +189,30 @@ std::string in_words(const RunEstimate& estimate) {
           : "");
 }
 
+namespace {
+
+void refuse_if_too_large_for_device(const RunEstimate& estimate) {
+  if (estimate.device_bytes == 0) return;
+  const auto device = cuda_device();
+  const double free = device ? static_cast<double>(device->memory_free) : 0;
+  if (estimate.device_bytes <= free) return;
+  throw InvalidArgument(fmt::format(
+      "this run needs about {} of GPU memory, and {} are free: take `landmarks` auto, fewer rows, or "
+      "`device` cpu",
+      size_in_words(estimate.device_bytes), size_in_words(free)));
+}
+
+/// A device that was asked for by name and is not there: said before the work starts.
+void refuse_absent_device(const MethodFlags& options) {
+  std::string why_none;
+  if (options.settings.device != DeviceKind::cuda || cuda_device(&why_none)) return;
+  throw InvalidArgument("`device` is cuda: " + why_none);
+}
+
+}  // namespace
+
 void refuse_if_too_large(const RunEstimate& estimate) {
+  refuse_if_too_large_for_device(estimate);
   const double available = available_memory();
   if (estimate.bytes <= available) return;
   throw InvalidArgument(fmt::format(
@@ -192,6 +223,7 @@ void refuse_if_too_large(const RunEstimate& estimate) {
 
 bool only_estimates(bool is_wanted, const MethodFlags& options, const InputShape& input,
                     const Context& context) {
+  refuse_absent_device(options);
   const RunEstimate estimate = estimate_run(options, input, context.executor->n_threads());
   if (is_wanted) {
     fmt::print("{}\n", in_words(estimate));

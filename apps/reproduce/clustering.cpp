@@ -13,6 +13,7 @@
 #include "geotherm/observations.hpp"
 #include "grid_jobs.hpp"
 #include "grid_table.hpp"
+#include "unrefined.hpp"
 
 namespace geotherm::cli {
 namespace {
@@ -70,7 +71,7 @@ nlohmann::json measure_own(const Labelled& data, const OwnGrid& grid, Purpose pu
       context);
   if (purpose == Purpose::report) {
     scores["geotherm defaults"]["defaults"] =
-        score(heat_geo(data.points, {}, context).embedding.coordinates, data, context);
+        score(heat_geo(data.points, without_refinement(), context).embedding.coordinates, data, context);
   }
   return scores;
 }

@@ -10,6 +10,7 @@
 #include "grid_jobs.hpp"
 #include "grid_table.hpp"
 #include "maps.hpp"
+#include "unrefined.hpp"
 
 namespace geotherm::cli {
 namespace {
@@ -52,7 +53,7 @@ nlohmann::json measure(const Dataset& made, const Sweep& sweep, Purpose purpose,
 
 nlohmann::json measure_own(const Dataset& made, const Context& context) {
   const PaperScorer score(made.geodesic, Purpose::report, context);
-  const Matrix<double> map = heat_geo(made.X, {}, context).embedding.coordinates;
+  const Matrix<double> map = heat_geo(made.X, without_refinement(), context).embedding.coordinates;
   return {{"geotherm", {{"defaults", score(pairwise_distances(map, context), context)}}}};
 }
 
@@ -102,7 +103,7 @@ nlohmann::json make_maps(const PaperData& data, const ReproduceSettings& setting
   for (const ShownMethod& shown : shown_methods) {
     const Method& method = *method_named(shown.method);
     found["maps"][shown.method] = map_in_json(
-        method.embed(made.X.view(), {}, context).embedding.coordinates, stride);
+        method.embed(made.X.view(), without_refinement(), context).embedding.coordinates, stride);
   }
   for (std::size_t i = 0; i < made.X.rows(); i += stride) {
     if (data.shape == Shape::tree) {

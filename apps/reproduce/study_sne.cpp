@@ -16,6 +16,7 @@
 #include "studies.hpp"
 #include "sweep.hpp"
 #include "time_courses.hpp"
+#include "unrefined.hpp"
 
 namespace geotherm::cli {
 namespace {
@@ -100,7 +101,7 @@ nlohmann::json measure(const Labelled& cells, const Context& context) {
   nlohmann::json found = {{"labels", cells.labels}};
   for (const SneMethod& method : sne_methods) {
     const Matrix<double> map =
-        method.embed(cells.points.view(), {}, context).embedding.coordinates;
+        method.embed(cells.points.view(), without_refinement(), context).embedding.coordinates;
     const ClusteringScores scores = clustering_scores(map, labels, {}, context);
     nlohmann::json& at = found[method.name];
     at["homogeneity"] = scores.homogeneity;

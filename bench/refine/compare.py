@@ -20,6 +20,7 @@ import numpy as np  # noqa: E402
 
 from frontier import frontier_svg  # noqa: E402
 from sets import SETS, WITHOUT_TYPES  # noqa: E402
+from verdict import DEFAULT, verdict  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 OUT = ROOT / "out" / "bench-refine"
@@ -45,12 +46,12 @@ def judged(folder, layout, python):
     return last_json(measured(command, 1)["stdout"])
 
 
-def our_cell(folder, balance, args):
-    layout, manifest = folder / f"ours-{balance}.npy", folder / f"ours-{balance}.json"
+def our_cell(folder, words, args):
+    layout, manifest = (folder / f"ours{''.join(words)}.{ending}" for ending in ("npy", "json"))
 
     def measure():
-        command = [args.geotherm, "embed", str(folder / "points.npy"), "-o", str(layout), "--balance", str(balance),
-                   "--manifest", str(manifest), "--threads", str(args.threads), "--quiet"]
+        command = [args.geotherm, "embed", str(folder / "points.npy"), "-o", str(layout), *words, "--manifest", str(manifest),
+                   "--threads", str(args.threads), "--quiet"]
         ran = measured(command, args.threads, args.limit)
         resolved = json.loads(manifest.read_text())["resolved"]
         return {"seconds": ran["wall_s"], "peak_mib": ran["peak_mib"], "epochs": resolved["refine_epochs"],
@@ -61,33 +62,40 @@ def our_cell(folder, balance, args):
 
 def peer_cell(folder, peer, args):
     def measure():
-        command = [args.judge, str(ROOT / "bench/methods/run_peer.py"), peer, str(folder / "points.npy"),
-                   str(folder / f"{peer}.npy"), "--threads", str(args.threads)]
-        ran = last_json(measured(command, args.threads, args.limit)["stdout"])
-        return {"seconds": ran["seconds"], "peak_mib": ran["peak_mib"], "versions": ran["versions"],
-                **judged(folder, ran["maps"][0], args.judge)}
+        command = [args.judge, str(HERE / "run_peers.py"), peer, str(folder), "--threads", str(args.threads)]
+        measured(command, args.threads, args.limit)
+        seconds = json.loads((folder / f"{peer}.json").read_text())["seconds"]
+        return {"seconds": seconds, **judged(folder, folder / f"{peer}.npy", args.judge)}
 
     return measure
 
 
+def run_peers(names, args):
+    """Peers on all sets that have no map yet, one process a peer."""
+    for peer in filter(None, args.peers.split(",")):
+        folders = [str(folder_of(name)) for name in names if not (folder_of(name) / f"{peer}.npy").exists()]
+        if folders:
+            measured([args.judge, str(HERE / "run_peers.py"), peer, *folders, "--threads", str(args.threads)], args.threads)
+
+
 def row(name, cell, has_types):
     if "failed" in cell:
-        return f"| {name} | {cell['failed']} |" + " |" * (len(MEASURES) + 1)
+        return f"| {name} | {cell['failed']} |" + " |" * len(MEASURES)
     values = [f"{cell[key]:.3f}" if key != "long" else f"{100 * cell[key]:.1f} %" for key, _ in MEASURES]
     if not has_types:
         values[4] = f"({values[4]})"
-    return f"| {name} | " + " | ".join(values) + f" | {cell['seconds']:.3g} | {cell['peak_mib']:.0f} |"
+    return f"| {name} | " + " | ".join(values) + f" | {cell['seconds']:.3g} |"
 
 
 def report(rows, args):
     head = " | ".join(title for _, title in MEASURES)
-    text = ["# Refinement: what maps keep, with peers beside", "",
+    text = ["# Refinement: what maps keep, with peers beside", "", "![frontier](frontier.svg)", "",
             "Written by `bench/refine/compare.py`; columns are explained in `bench/refine/judge.py`. Balance 0 is the map",
             f"without refinement. {version_of(args.geotherm)}, {args.threads} thread(s), {cpu_name()}; seconds of the whole",
-            "program for ours, without imports and compilation for peers. AMI stands in brackets where labels are bins of a",
-            "parameter rather than types.", ""]
+            "program for ours, without imports and compilation for peers; times.md has those of a quiet machine. AMI stands in brackets where labels are bins of a",
+            "parameter rather than types.", ""] + verdict(rows, WITHOUT_TYPES)
     for name, (n, cells) in rows.items():
-        text += [f"## {name} ({n:,} points)", "", f"| map | {head} | seconds | MiB |", "|---" * (len(MEASURES) + 3) + "|"]
+        text += [f"## {name} ({n:,} points)", "", f"| map | {head} | seconds |", "|---" * (len(MEASURES) + 2) + "|"]
         text += [row(label, cell, name not in WITHOUT_TYPES) for label, cell in cells.items()]
         text.append("")
     return "\n".join(text)
@@ -99,13 +107,17 @@ def main():
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--peers", default=",".join(PEERS), help="names, by comma")
+    parser.add_argument("--peers-only", action="store_true", help="make the maps of peers, judge nothing")
     parser.add_argument("--limit", type=float, default=1800, help="seconds for one map")
     parser.add_argument("--geotherm", default=str(ROOT / "build/geotherm"))
     parser.add_argument("--judge", default=peer_python("refine"), help="Python of the peers and the judge")
     parser.add_argument("--to", default=str(HERE / "results.md"))
     args = parser.parse_args()
+    names = args.sets.split(",") if args.sets else list(SETS)
+    if args.peers_only:
+        return run_peers(names, args)
     cells, mark, rows = Cells(OUT / "cells.jsonl"), program_mark(args.geotherm), {}
-    for name in args.sets.split(",") if args.sets else SETS:
+    for name in names:
         folder = folder_of(name)
         n = len(np.load(folder / "labels.npy"))
         if args.quick and n > 5000:
@@ -113,7 +125,9 @@ def main():
         found = {}
         for balance in BALANCES:
             key = {"set": name, "balance": balance, "program": mark, "threads": args.threads}
-            found[f"geotherm, balance {balance:g}"] = cells.get(key, our_cell(folder, balance, args))
+            found[f"geotherm, balance {balance:g}"] = cells.get(key, our_cell(folder, ("--balance", str(balance)), args))
+        key = {"set": name, "balance": "auto", "program": mark, "threads": args.threads}
+        found[DEFAULT] = cells.get(key, our_cell(folder, ("--refine", "auto"), args))
         for peer in filter(None, args.peers.split(",")):
             found[peer] = cells.get({"set": name, "peer": peer, "threads": args.threads}, peer_cell(folder, peer, args))
         rows[name] = (n, found)

@@ -23,7 +23,7 @@ def chart(name, cells, left, top):
         y = top + HEIGHT - MARGIN - (cell["geodesics"] - y0) / (y1 - y0) * (HEIGHT - MARGIN - 24)
         return x, y
 
-    ours = [cell for label, cell in cells.items() if label.startswith("geotherm")]
+    ours = [cell for label, cell in cells.items() if label.startswith("geotherm, balance")]
     line = " ".join(f"{x:.1f},{y:.1f}" for x, y in map(at, ours))
     parts = [f'<text x="{left + MARGIN}" y="{top + 14}" font-weight="bold">{name}</text>',
              f'<polyline points="{line}" fill="none" stroke="{OURS}" stroke-width="1.5"/>']

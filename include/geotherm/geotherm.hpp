@@ -1,6 +1,7 @@
 // Everything geotherm offers.
 #pragma once
 
+#include "geotherm/align.hpp"
 #include "geotherm/blocks.hpp"
 #include "geotherm/checkpoint.hpp"
 #include "geotherm/clusters.hpp"
@@ -41,3 +42,4 @@
 #include "geotherm/trajectory.hpp"
 #include "geotherm/trust.hpp"
 #include "geotherm/version.hpp"
+#include "geotherm/views.hpp"

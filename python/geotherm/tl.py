@@ -13,6 +13,7 @@ import numpy as np
 from . import _native
 from ._compare import batch_mixing as _batch_mixing
 from ._estimators import ESTIMATORS
+from ._ingest import ingest
 from ._options import METHODS
 from ._trajectory import group_flow, pseudotime, root_candidates, transition_kernel, trends
 
@@ -21,6 +22,7 @@ __all__ = [
     "export_graph",
     "group_flow",
     "heat_distance",
+    "ingest",
     "pseudotime",
     "root_candidates",
     "transition_kernel",

@@ -1,31 +1,47 @@
 // The last stage: a finished map -> the map refined by the neighbours of its points.
 #include <algorithm>
+#include <cmath>
 
 #include "core/take_rows.hpp"
-#include "methods/stages.hpp"
+#include "methods/refine_stage.hpp"
+#include "refine/fit.hpp"
 
 namespace geotherm {
 namespace detail {
 namespace {
 
+constexpr std::size_t fewest_by_default = 200;
+// What refinement must add to the share of neighbours kept, where nobody asked for it.
+constexpr double least_gain = 0.04;
+
 /// Empty where the map is to be refined; else why not.
-std::string reason_against(const EmbeddingRun& run, const MethodOptions& options) {
+std::string reason_against(const EmbeddingRun& run, const MethodOptions& options,
+                           RefineDefault by_default) {
   const std::size_t dimensions = run.embedding.coordinates.cols();
-  if (!options.refine) return "off by default";
-  if (epochs_of(*options.refine) == 0) return "not asked for";
+  if (!options.refine && by_default == RefineDefault::off) return "off by default for this method";
+  if (options.refine && epochs_of(*options.refine) == 0) return "not asked for";
   if (dimensions > 3) {
     return "maps of 1, 2 or 3 dimensions can be refined, this one has " +
            std::to_string(dimensions);
   }
   if (run.embedding.outcome == Outcome::stopped) return "the layout was stopped before its end";
+  if (!options.refine && run.embedding.coordinates.rows() < fewest_by_default) {
+    return "by default maps of " + std::to_string(fewest_by_default) + " points or more are refined";
+  }
   return {};
+}
+
+std::string percent(double share) { return std::to_string(std::lround(100 * share)) + " %"; }
+
+void leave(EmbeddingRun& run, const std::string& reason) {
+  run.distances.report.resolved["refine_epochs"] = 0.0;
+  run.distances.report.resolved["refine_reason"] = reason;
 }
 
 /// From the run's graph; without one, from neighbours found in the input, whose places become those
 /// of the run.
 SparseMatrix memberships_of(EmbeddingRun& run, const Input& input, const MethodOptions& options,
-                            const Context& context) {
-  const std::size_t knn = options.refine->knn;
+                            std::size_t knn, const Context& context) {
   if (run.distances.graph.n_points() > 0) {
     return refine_memberships(run.distances.graph, knn, context);
   }
@@ -48,36 +64,61 @@ SparseMatrix memberships_of(EmbeddingRun& run, const Input& input, const MethodO
 }  // namespace
 
 EmbeddingRun refined(EmbeddingRun run, const Input& input, const MethodOptions& options,
-                     const Context& context) {
+                     const Context& context, RefineDefault by_default) {
   auto& resolved = run.distances.report.resolved;
-  const std::string reason = reason_against(run, options);
+  const std::string reason = reason_against(run, options, by_default);
   if (!reason.empty()) {
     if (run.embedding.coordinates.cols() > 3 && options.refine && epochs_of(*options.refine) > 0) {
       context.warn("the map is not refined: " + reason);
     }
-    resolved["refine_epochs"] = 0.0;
-    resolved["refine_reason"] = reason;
+    leave(run, reason);
     return run;
   }
   const StageClock clock(run.distances.report, "refinement");
-  const SparseMatrix memberships = memberships_of(run, input, options, context);
+  RefineOptions chosen = options.refine.value_or(RefineOptions{});
+  const SparseMatrix memberships = memberships_of(run, input, options, chosen.knn, context);
   const std::vector<Index> rows = first_rows(run.distances.unique_inverse);
   if (rows.size() < 2) {
-    resolved["refine_epochs"] = 0.0;
-    resolved["refine_reason"] = std::string("there is one distinct point");
+    leave(run, "there is one distinct point");
     return run;
   }
-  Refined refined = refine_layout(take_rows<double>(run.embedding.coordinates.view(), rows).view(),
-                                  memberships, *options.refine, context);
+  const Matrix<double> start = take_rows<double>(run.embedding.coordinates.view(), rows);
+  const NeighborFit before = neighbor_fit(start.view(), memberships, context);
+  const double kept_before = before.kept;
+  resolved["refine_kept_before"] = kept_before;
+  if (!options.refine && kept_before >= kept_without_refinement) {
+    leave(run, "the map keeps " + percent(kept_before) + " of the neighbours as it is");
+    return run;
+  }
+  // A scale that nobody set follows the density of the map.
+  if (chosen.scale == RefineOptions{}.scale) {
+    chosen.scale = scale_of(before, start.rows(), start.cols());
+  }
+  Refined refined = refine_layout(start.view(), memberships, chosen, context);
+  const double kept = neighbor_fit(refined.coordinates.view(), memberships, context).kept;
+  if (!options.refine && refined.outcome != Outcome::stopped && kept < kept_before + least_gain) {
+    leave(run, "it would keep " + percent(kept) + " of the neighbours in place of " +
+                   percent(kept_before));
+    return run;
+  }
   run.embedding.coordinates = std::move(refined.coordinates);
   spread_to_rows(run.embedding, run.distances.unique_inverse);
   if (refined.outcome == Outcome::stopped) run.embedding.outcome = Outcome::stopped;
+  resolved["refine_kept"] = kept;
   resolved["refine_epochs"] = static_cast<double>(refined.epochs);
   resolved["refine_reason"] =
-      std::string(options.refine->epochs ? "as many epochs as asked for" : "epochs of the balance");
+      !options.refine ? "the map kept " + percent(kept_before) + " of the neighbours"
+                      : std::string(options.refine->epochs ? "as many epochs as asked for"
+                                                           : "epochs of the balance");
+  resolved["refine_scale"] = chosen.scale;
   resolved["refine_unit"] = refined.unit;
   resolved["refine_largest_move"] = refined.largest_move;
   return run;
+}
+
+EmbeddingRun refined(EmbeddingRun run, const Input& input, const MethodOptions& options,
+                     const Context& context) {
+  return refined(std::move(run), input, options, context, RefineDefault::off);
 }
 
 }  // namespace detail

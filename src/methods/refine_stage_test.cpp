@@ -33,7 +33,32 @@ double number(const EmbeddingRun& run, const char* name) {
   return std::get<double>(run.distances.report.resolved.at(name));
 }
 
-TEST(RefinedMethods, AreOffByDefaultAndTheSameWithBalanceZero) {
+/// Twelve-dimensional Gaussians on a ring: their map in two dimensions loses most neighbours.
+Matrix<double> clouds() {
+  Rng rng(4, "refine_stage.test");
+  Matrix<double> points(600, 12);
+  for (std::size_t i = 0; i < points.rows(); ++i) {
+    const double angle = static_cast<double>(i % 6);
+    for (double& x : points.row(i)) x = rng.normal();
+    points(i, 0) += 4 * std::cos(angle);
+    points(i, 1) += 4 * std::sin(angle);
+  }
+  return points;
+}
+
+TEST(RefinedMethods, AreOnByDefaultWhereHeatGeoKeepsFewNeighbours) {
+  const Matrix<double> points = clouds();
+  const EmbeddingRun run = heat_geo(points);
+  EXPECT_LT(number(run, "refine_kept_before"), 0.5);
+  EXPECT_GT(number(run, "refine_kept"), number(run, "refine_kept_before") + 0.04);
+  EXPECT_GT(number(run, "refine_epochs"), 0);
+  const EmbeddingRun plain = heat_geo(points, {.refine = RefineOptions{.epochs = 0}});
+  EXPECT_FALSE(same_bits(run.embedding.coordinates, plain.embedding.coordinates));
+  // Other methods stay as they were published.
+  EXPECT_EQ(number(phate(points), "refine_epochs"), 0);
+}
+
+TEST(RefinedMethods, AreOffByDefaultForASheetAndTheSameWithBalanceZero) {
   const Matrix<double> points = sheet();
   for (const Method& method : methods()) {
     if (method.name == "mds" || method.name == "tsne" || method.name == "umap") continue;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/median.hpp"
+#include "core/take_rows.hpp"
 #include "landmarks/pull.hpp"
 #include "landmarks/walk_graph.hpp"
 #include "methods/across_components.hpp"
@@ -226,8 +227,12 @@ EmbeddingRun map_by_landmarks(DistanceRun run, const CoarseMethod& method,
   EmbeddingRun result;
   {
     const StageClock clock(run.report, "layout");
+    MdsOptions of_landmarks = options.mds;
+    if (!of_landmarks.start.empty()) {
+      of_landmarks.start = take_rows<double>(options.mds.start.view(), coarse.cells.landmarks);
+    }
     const Embedding map =
-        mds(coarse.distances.values, options.mds, coarse.run.heat.view(), context);
+        mds(coarse.distances.values, of_landmarks, coarse.run.heat.view(), context);
     run.report.resolved["landmark_stress"] = map.stress;
     run.report.resolved["landmark_iterations"] = static_cast<double>(map.iterations);
     if (method.walks_between_cells) {

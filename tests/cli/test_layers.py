@@ -7,6 +7,7 @@ from conftest import ROOT
 # The module of each public header that does not bear its name.
 HEADERS = {
     "version": "core",
+    "device": "core",
     "spelling": "core",
     "texts": "core",
     "blocks": "landmarks",
@@ -15,6 +16,7 @@ HEADERS = {
     "columns": "points",
     "single_cell": "points",
     "smoothing": "neighbors",
+    "views": "neighbors",
     "shortcuts": "graph",
     "clusters": "graph",
     "spectral": "embedding",
@@ -26,6 +28,7 @@ HEADERS = {
     "input": "methods",
     "options": "methods",
     "trust": "model",
+    "align": "model",
     "compare": "model",
     "methods_text": "model",
     "stability": "model",

@@ -38,6 +38,40 @@ def test_a_refined_map_is_the_same_on_any_threads_and_moves_within_its_bound(geo
     assert 0 < np.abs(one - off).max() <= 1.001 * said["resolved"]["refine_largest_move"]
 
 
+@pytest.fixture
+def clouds(geotherm):
+    """Gaussians in twelve dimensions: two cannot keep their neighbours."""
+    rng = np.random.default_rng(4)
+    angle = np.arange(500) % 6
+    points = rng.standard_normal((500, 12))
+    points[:, 0] += 4 * np.cos(angle)
+    points[:, 1] += 4 * np.sin(angle)
+    np.save(geotherm.dir / "clouds.npy", points)
+    return "clouds.npy"
+
+
+def test_by_default_maps_that_keep_few_neighbours_are_refined_and_others_are_not(geotherm, roll, clouds):
+    one, said = embed(geotherm, clouds, "one", "--threads", 1)
+    assert said["resolved"]["refine_kept_before"] < 0.5
+    assert said["resolved"]["refine_kept"] > said["resolved"]["refine_kept_before"] + 0.04
+    assert np.array_equal(one, embed(geotherm, clouds, "two", "--threads", 2, "--refine", "auto")[0])
+    assert not np.array_equal(one, embed(geotherm, clouds, "off", "--refine", "off")[0])
+    plain, said = embed(geotherm, roll, "plain")
+    assert said["resolved"]["refine_epochs"] == 0
+    assert said["resolved"]["refine_kept_before"] > 0.5
+    assert "of the neighbours as it is" in said["resolved"]["refine_reason"]
+    assert np.array_equal(plain, embed(geotherm, roll, "off", "--refine", "off")[0])
+    _, other = embed(geotherm, clouds, "other", "--method", "phate")
+    assert other["resolved"]["refine_reason"] == "off by default for this method"
+
+
+def test_the_page_shows_the_map_before_refinement_beside_it(geotherm, clouds):
+    geotherm("embed", clouds, "-o", "m.npy", "--html", "page.html", "--quiet")
+    assert "HeatGeo, unrefined" in (geotherm.dir / "page.html").read_text()
+    geotherm("embed", clouds, "-o", "m.npy", "--html", "page.html", "--quiet", "--refine", "off")
+    assert "HeatGeo, unrefined" not in (geotherm.dir / "page.html").read_text()
+
+
 def test_epochs_go_before_the_balance_and_the_balance_sets_them_else(geotherm, roll):
     _, given = embed(geotherm, roll, "given", "--refine", 7, "--balance", 0.9)
     _, chosen = embed(geotherm, roll, "chosen", "--balance", 0.1)
