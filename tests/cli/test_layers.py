@@ -7,6 +7,9 @@ from conftest import ROOT
 # The module of each public header that does not bear its name.
 HEADERS = {
     "version": "core",
+    "device": "core",
+    "views": "neighbors",
+    "align": "model",
     "spelling": "core",
     "texts": "core",
     "blocks": "landmarks",
