@@ -33,7 +33,7 @@ void take_points(Model& model, Matrix<T> distinct, const Context& context) {
 std::size_t chosen_neighbors(const DistanceRun& run, std::size_t n_places) {
   std::size_t knn = usual_neighbors;
   if (run.knn) knn = std::min(knn, std::max<std::size_t>(3, *run.knn));
-  if (detail::is_refined(report.resolved)) knn = std::max(knn, detail::refined_neighbors);
+  if (detail::is_refined(run.report.resolved)) knn = std::max(knn, detail::refined_neighbors);
   return std::clamp<std::size_t>(knn, 1, n_places);
 }
 
