@@ -4,38 +4,60 @@ JOBS ?= $(shell nproc)
 DATA ?=
 BENCH_ARGS ?=
 FUZZ_SECONDS ?= 3600
-.PHONY: setup build test demo sanitize tsan fuzz fuzz-quick fuzz-build lint lint-quick mutation mutation-quick coverage figures nightly allocation compilers kernel-errors bench bench-refine bench-third-party page wheel docs-python notebooks docs clean
+.PHONY: r-package r-quick r-test gpu-build test-gpu bench-gpu setup build build-all check test slowest demo sanitize sanitize-quick tsan fuzz fuzz-quick fuzz-build lint lint-quick mutation mutation-quick coverage figures nightly allocation compilers kernel-errors bench bench-refine bench-third-party page wheel packages setup-test cross-check docs-python notebooks docs clean
 
+# What a build needs (a compiler, libraries, Node.js for the page), where it is not there yet.
 setup:
-	@scripts/setup.sh
+	@scripts/setup.sh build
 
-build: setup
-	@test -f $(BUILD)/build.ninja || cmake -S . -B $(BUILD) -G Ninja -DCMAKE_BUILD_TYPE=Release -DGEOTHERM_WERROR=ON -DGEOTHERM_HARDENING=ON
+# What the tests need besides: GoogleTest, clang, cppcheck, a browser, Python environments.
+setup-test:
+	@scripts/setup.sh test
+
+CONFIGURE = cmake -S . -B $(BUILD) -G Ninja -DCMAKE_BUILD_TYPE=Release -DGEOTHERM_WERROR=ON -DGEOTHERM_HARDENING=ON
+$(BUILD)/build.ninja:
+	@scripts/setup.sh build
+	@$(CONFIGURE) -DGEOTHERM_UNITY=ON -DGEOTHERM_BUILD_TESTS=OFF -DGEOTHERM_BUILD_PYTHON=OFF
+
+# The program, its manual and its completions. A folder that is configured already is taken as it is.
+build: $(BUILD)/build.ninja
+	@cmake --build $(BUILD) -j $(JOBS) --target geotherm_cli geotherm_shell
+
+# Everything: tests and the Python package too.
+build-all: setup-test $(BUILD)/build.ninja
+	@grep -q 'BUILD_TESTS:BOOL=ON' $(BUILD)/CMakeCache.txt && grep -q 'BUILD_PYTHON:BOOL=ON' $(BUILD)/CMakeCache.txt || \
+	  $(CONFIGURE) -DGEOTHERM_BUILD_TESTS=ON -DGEOTHERM_BUILD_PYTHON=ON
 	@cmake --build $(BUILD) -j $(JOBS)
 
-# Every test, static analysis and fuzzing in their quick forms, then the modules that read foreign bytes or
-# reckon with indices once more under the address and undefined-behaviour sanitizers.
-test: build
-	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
-	@$(MAKE) --no-print-directory lint-quick fuzz-quick
-	@$(MAKE) --no-print-directory sanitize-quick
+# Tests of the modules that differ from main (CHECK="graph cli" names them): a minute, once built.
+check: $(BUILD)/build.ninja
+	@python3 scripts/check.py $(BUILD) $(CHECK)
 
-SANITIZED_MODULES = core io model graph neighbors
-sanitize-quick: setup
-	@test -f build-asan-ubsan/build.ninja || cmake --preset asan-ubsan
-	@cmake --build build-asan-ubsan -j $(JOBS) --target $(addprefix test_,$(SANITIZED_MODULES))
-	@for module in $(SANITIZED_MODULES); do LSAN_OPTIONS=suppressions=$(CURDIR)/tests/lsan.supp \
-	  build-asan-ubsan/src/test_$$module --gtest_brief=1 || exit 1; done
+# Every test, static analysis and fuzzing in their quick forms, and the modules that read foreign bytes or
+# reckon with indices once more under the address and undefined-behaviour sanitizers. What was skipped is
+# counted and listed at the end.
+test: build-all
+	@python3 scripts/run_tests.py $(BUILD) --jobs $(JOBS) --then lint-quick fuzz-quick sanitize-quick r-quick
+
+# The 20 slowest tests of the last run.
+slowest:
+	@python3 scripts/run_tests.py $(BUILD) --slowest 20
+
+# Only what is to be checked is compiled again; the rest of the library is that of the build.
+sanitize-quick: build
+	@cmake -S tests/sanitize -B build-sanitize -G Ninja -DGEOTHERM_BUILD=$(abspath $(BUILD)) >/dev/null
+	@cmake --build build-sanitize -j $(JOBS)
+	@LSAN_OPTIONS=suppressions=$(CURDIR)/tests/lsan.supp ctest --test-dir build-sanitize --output-on-failure -j $(JOBS) --quiet
 
 # All modules. The rows of the paper's tables are left out here: minutes of arithmetic that other tests reach too.
-sanitize: setup
+sanitize: setup-test
 	@test -f build-asan-ubsan/build.ninja || cmake --preset asan-ubsan
 	@cmake --build build-asan-ubsan -j $(JOBS)
 	@LSAN_OPTIONS=suppressions=$(CURDIR)/tests/lsan.supp ctest --test-dir build-asan-ubsan --output-on-failure -j $(JOBS) -E PaperRows
 
 # Static analysis of everything that ships: cppcheck (seconds) and clang-tidy (half an hour of CPU time).
 SHIPPED = $(shell find src apps/cli -name '*.cpp' ! -name '*_test.cpp' ! -name '*_bench.cpp')
-lint: lint-quick build
+lint: lint-quick build-all
 	@printf '%s\n' $(SHIPPED) | xargs -P $(JOBS) -n 1 clang-tidy -p $(BUILD) --quiet
 
 lint-quick:
@@ -45,14 +67,14 @@ lint-quick:
 
 # Small defects put into the numerical core: which tests notice? MUTATION_ARGS="--count 200 --seed 2".
 MUTATION_ARGS ?=
-mutation: build
+mutation: build-all
 	@python3 tests/mutation/mutate.py $(BUILD) $(MUTATION_ARGS)
 
-mutation-quick: build
+mutation-quick: build-all
 	@python3 tests/mutation/mutate.py $(BUILD) --modules laplacian dissimilarity --no-suites --count 4 --out $(BUILD)/mutation
 
 # Which lines and branches of the library the tests reach: out/coverage.md, and every line missed in out/coverage.json.
-coverage: setup
+coverage: setup-test
 	@test -f build-coverage/build.ninja || cmake --preset coverage
 	@cmake --build build-coverage -j $(JOBS)
 	@find build-coverage -name '*.gcda' -delete
@@ -61,31 +83,35 @@ coverage: setup
 
 # The long forms of every check, and their figures into docs/reliability_figures.md: hours.
 nightly: test
-	@GEOTHERM_SLOW_TESTS=1 ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
-	@for check in sanitize tsan lint coverage mutation allocation compilers fuzz; do $(MAKE) --no-print-directory $$check || failed="$$failed $$check"; done; \
+	@GEOTHERM_SLOW_TESTS=1 python3 scripts/run_tests.py $(BUILD) --jobs $(JOBS)
+	@for check in sanitize tsan lint coverage mutation allocation compilers cross-check fuzz; do $(MAKE) --no-print-directory $$check || failed="$$failed $$check"; done; \
 	python3 scripts/figures.py; python3 scripts/sbom.py; test -z "$$failed" || { echo "failed:$$failed"; exit 1; }
 
 figures:
 	@python3 scripts/figures.py
 
 # The program by another compiler: the small runs that are stored have to come out the same to 1e-9.
-compilers: build
+compilers: build-all
 	@test -f build-clang/build.ninja || cmake -S . -B build-clang -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=clang++ \
 	  -DGEOTHERM_WERROR=ON -DGEOTHERM_HARDENING=ON -DGEOTHERM_BUILD_TESTS=OFF -DGEOTHERM_BUILD_PYTHON=OFF
 	@cmake --build build-clang -j $(JOBS) --target geotherm_cli
 	@GEOTHERM_PROGRAM=$(CURDIR)/build-clang/geotherm .deps/python/bin/python -m pytest -q -p no:cacheprovider tests/cli/test_stored_runs.py
 	@mkdir -p out && .deps/python/bin/python tests/reference/make_stored_runs.py --compare gcc=$(BUILD)/geotherm clang=build-clang/geotherm > out/compilers.md
 
+# The library's sources as a compiler for Windows reads them: what calls POSIX stays in the sources listed.
+cross-check: build
+	@BUILD=$(BUILD) scripts/cross_check.sh
+
 # Every allocation of a small run made to fail; `make test` has the short form.
-allocation: build
+allocation: build-all
 	@mkdir -p out && printf '| run | allocations failed | std::bad_alloc | did without |\n|---|---|---|---|\n' > out/allocation.part
 	@GEOTHERM_SLOW_TESTS=1 GEOTHERM_FIGURES=out/allocation.part $(BUILD)/tests/test_allocation --gtest_brief=1
 	@mv out/allocation.part out/allocation.md
 
 # Every heat kernel against 250-digit values: bench/heat/kernel_errors.md (a minute).
-kernel-errors: build
+kernel-errors: build-all
 	@cmake --build $(BUILD) --target bench_kernel_errors
-	@$(BUILD)/bench_kernel_errors $(wildcard $(GEOTHERM_DATA)/../golden/path51_log_heat.csv) > bench/heat/kernel_errors.md
+	@$(BUILD)/bench_kernel_errors tests/reference/golden/path51_log_heat.csv > bench/heat/kernel_errors.md
 
 # Coverage-guided fuzzing of every reader and of the options: FUZZ_SECONDS each, one after the other on
 # each core. Inputs that broke something are kept in out/fuzz/findings.
@@ -105,36 +131,73 @@ fuzz-build: build
 
 # Every unit test under the thread sanitizer: a build of its own, for the night (`make test` has tests/threads).
 # Solvers are deterministic over threads, so that a race shows in the bits too; this finds the silent ones.
-tsan: setup
+tsan: setup-test
 	@test -f build-tsan/build.ninja || cmake --preset tsan
 	@cmake --build build-tsan -j $(JOBS)
 	@ctest --test-dir build-tsan --output-on-failure -j $(JOBS) -E PaperRows
+
+# On a machine with an NVIDIA GPU: CUDA 12 or later, a C++ compiler, CMake, and the header libraries (`make
+# setup` once, or GEOTHERM_HEADERS_DIR). No network. docs/gpu.md has the last results.
+CUDA_BUILD ?= build-cuda
+GENERATOR ?= $(if $(shell command -v ninja),Ninja,Unix Makefiles)
+gpu-build:
+	@test -f $(CUDA_BUILD)/CMakeCache.txt || cmake -S . -B $(CUDA_BUILD) -G "$(GENERATOR)" -DCMAKE_BUILD_TYPE=Release \
+	  -DGEOTHERM_WITH_CUDA=ON -DGEOTHERM_BUILD_CLI=OFF -DGEOTHERM_BUILD_TESTS=OFF -DGEOTHERM_BUILD_PYTHON=OFF \
+	  -DGEOTHERM_WITH_VIEWER=OFF $(if $(GEOTHERM_HEADERS_DIR),-DGEOTHERM_HEADERS_DIR=$(GEOTHERM_HEADERS_DIR))
+	@cmake --build $(CUDA_BUILD) -j $(JOBS) --target test_gpu bench_gpu
+
+# Every device module against the CPU's results and laws.
+test-gpu: gpu-build
+	@$(CUDA_BUILD)/test_gpu
+
+# bench/gpu/results.md. GPU_BENCH_ARGS="--cpu mnist.npy": the CPU beside, and a table of digits.
+GPU_BENCH_ARGS ?= --cpu
+bench-gpu: gpu-build
+	@$(CUDA_BUILD)/bench_gpu $(GPU_BENCH_ARGS) > $(CUDA_BUILD)/results.md && cp $(CUDA_BUILD)/results.md bench/gpu/results.md
 
 # The main job on built-in data, or on DATA=file.
 demo: build
 	@scripts/demo.sh $(DATA)
 
 # The HTML page as a source of the library, which wheels and source distributions take along.
+page: export PATH := $(CURDIR)/.deps/node/bin:$(PATH)
 page:
 	@cd viewer && { command -v npm > /dev/null || { echo "the page needs Node.js 18 and npm"; exit 1; }; }
 	@cd viewer && { test -d node_modules || npm ci --no-audit --no-fund --ignore-scripts --loglevel=error; }
 	@cd viewer && node build.mjs --cpp dist/page_template.cpp
 
-# A wheel in dist/, from the sources, the page and PyPI's build requirements: what `pip install .` does.
-wheel: page
-	@python3 -m pip wheel . --no-deps --wheel-dir dist
+# A wheel for this Python in dist/, with program, page and libraries inside.
+wheel: build
+	@BUILD=$(BUILD) python3 scripts/packages.py wheel
+
+# Wheels, source distribution, CMake package, Debian package, each tried in a clean environment; recipes linted.
+packages: build
+	@BUILD=$(BUILD) python3 scripts/packages.py all
+
+# The R package as a self-contained source package, dist/geotherm_VERSION.tar.gz. `R CMD INSTALL` of it needs a compiler alone.
+r-package: setup page
+	@python3 scripts/r_package.py --headers "$$(.deps/python/bin/python -c 'import assorthead; print(assorthead.includes())')"
+
+# Its tests, where R and cpp11 are installed.
+r-quick:
+	@BUILD=$(BUILD) JOBS=$(JOBS) scripts/r_test.sh
+
+# Installs R and the packages it is tested with, by name; then the tests, and R CMD check of the source package.
+r-test: build page
+	@scripts/setup.sh r
+	@BUILD=$(BUILD) JOBS=$(JOBS) scripts/r_test.sh --check
 
 # The Python API reference, without a warning, in out/python-docs.
-docs-python: build
+docs-python: build-all
 	@PYTHONPATH=$(BUILD)/python .deps/python-tests/bin/python -m sphinx -W -q -b html docs/python out/python-docs
 
 # The gallery's notebooks, run whole (minutes) and written with their pictures to out/notebooks.
-notebooks: build
+notebooks: build-all
 	@.deps/python-tests/bin/pip install --quiet --disable-pip-version-check -r scripts/requirements-notebooks.txt
 	@PYTHONPATH=$(BUILD)/python .deps/python-tests/bin/python scripts/notebooks.py out/notebooks
 
 # Beside the best-known implementations, on a quiet machine: BENCH_ARGS="--quick" for minutes.
-bench: build
+bench: build-all
 	@cmake --build $(BUILD) --target bench_mds_from_start
 	@bench/peers.sh
 	@.deps/python/bin/python bench/heatgeo/compare.py $(BENCH_ARGS)

@@ -2,6 +2,7 @@
 # umappp, qdtsne) come from PyPI's assorthead: from GEOTHERM_HEADERS_DIR, or from the environment
 # that scripts/setup.sh makes.
 find_package(Threads REQUIRED)
+include(GeothermLibraries)
 find_package(ZLIB REQUIRED)
 # Boost.Math checks special functions in the tests; the library does without.
 if(GEOTHERM_BUILD_TESTS)
@@ -29,8 +30,18 @@ if(NOT GEOTHERM_HEADERS_DIR)
   set(GEOTHERM_HEADERS_DIR "${_found}" CACHE PATH "Folder with the headers of PyPI's assorthead" FORCE)
 endif()
 
-# One Eigen for every target: assorthead's, never the system's.
+# One Eigen for every target: assorthead's, or on request the system's before it.
+option(GEOTHERM_SYSTEM_EIGEN "Take the system's Eigen, 3.4 or later, instead of assorthead's" OFF)
 add_library(geotherm_headers INTERFACE)
+if(GEOTHERM_SYSTEM_EIGEN)
+  find_package(Eigen3 REQUIRED NO_MODULE)
+  if(Eigen3_VERSION VERSION_LESS 3.4)
+    message(FATAL_ERROR "Eigen ${Eigen3_VERSION} was found; 3.4 or later is needed")
+  endif()
+  get_target_property(_eigen_dir Eigen3::Eigen INTERFACE_INCLUDE_DIRECTORIES)
+  target_include_directories(geotherm_headers SYSTEM INTERFACE ${_eigen_dir})
+  message(STATUS "Eigen ${Eigen3_VERSION} of the system")
+endif()
 target_include_directories(geotherm_headers SYSTEM INTERFACE "${GEOTHERM_HEADERS_DIR}")
 target_compile_definitions(geotherm_headers INTERFACE EIGEN_MPL2_ONLY EIGEN_DONT_PARALLELIZE)
 
@@ -46,10 +57,9 @@ endif()
 
 set(GEOTHERM_BLAS_LIBRARIES "")
 if(GEOTHERM_WITH_BLAS)
-  find_path(GEOTHERM_CBLAS_DIR cblas.h PATH_SUFFIXES openblas openblas-pthread)
-  find_library(GEOTHERM_OPENBLAS openblas)
+  geotherm_find_openblas()
   if(GEOTHERM_CBLAS_DIR AND GEOTHERM_OPENBLAS)
-    set(GEOTHERM_BLAS_LIBRARIES "${GEOTHERM_OPENBLAS}")
+    set(GEOTHERM_BLAS_LIBRARIES geotherm::openblas)
   else()
     message(STATUS "No BLAS found: dense products by Eigen (slower)")
   endif()
@@ -66,8 +76,7 @@ endif()
 # .h5ad and 10x .h5 (io): the C library.
 set(GEOTHERM_HDF5_FOUND OFF)
 if(GEOTHERM_WITH_HDF5)
-  find_path(GEOTHERM_HDF5_DIR hdf5.h PATH_SUFFIXES hdf5/serial)
-  find_library(GEOTHERM_HDF5 NAMES hdf5_serial hdf5 PATH_SUFFIXES hdf5/serial)
+  geotherm_find_hdf5()
   if(GEOTHERM_HDF5_DIR AND GEOTHERM_HDF5)
     set(GEOTHERM_HDF5_FOUND ON)
   else()

@@ -1,8 +1,9 @@
 # The HTML page: viewer/ is bundled by esbuild into one template, which becomes a C++ source of the
 # library. npm is called only when the lock file has changed. Wheels, and machines without Node.js,
 # take the source that `make page` left in viewer/dist, which source distributions carry.
-find_program(GEOTHERM_NODE NAMES node nodejs)
-find_program(GEOTHERM_NPM npm)
+# (.deps/node: where scripts/setup.sh puts Node.js if the system has none.)
+find_program(GEOTHERM_NODE NAMES node nodejs HINTS "${CMAKE_CURRENT_SOURCE_DIR}/.deps/node/bin")
+find_program(GEOTHERM_NPM npm HINTS "${CMAKE_CURRENT_SOURCE_DIR}/.deps/node/bin")
 set(_can_build_viewer OFF)
 if(GEOTHERM_NODE AND GEOTHERM_NPM AND EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/viewer/package-lock.json")
   execute_process(COMMAND "${GEOTHERM_NODE}" --version OUTPUT_VARIABLE _node_version OUTPUT_STRIP_TRAILING_WHITESPACE)

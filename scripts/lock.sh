@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")"
 python3 -m venv ../.deps/lock
 ../.deps/lock/bin/pip install --quiet --disable-pip-version-check uv
-for list in requirements requirements-build; do
+for list in requirements requirements-build requirements-headers requirements-node requirements-uv; do
   {
     echo "# Written by scripts/lock.sh from $list.in."
     ../.deps/lock/bin/uv pip compile --quiet --universal --python-version 3.10 --generate-hashes \

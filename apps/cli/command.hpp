@@ -21,6 +21,8 @@ void add_embed(CLI::App& app, Action& chosen);
 void add_distances(CLI::App& app, Action& chosen);
 void add_pseudotime(CLI::App& app, Action& chosen);
 void add_transform(CLI::App& app, Action& chosen);
+void add_update(CLI::App& app, Action& chosen);
+void add_align(CLI::App& app, Action& chosen);
 void add_methods(CLI::App& app, Action& chosen);
 void add_score(CLI::App& app, Action& chosen);
 void add_view(CLI::App& app, Action& chosen);

@@ -12,6 +12,7 @@
 #include "estimate.hpp"
 #include "geotherm/model.hpp"
 #include "geotherm/report.hpp"
+#include "geotherm/spelling.hpp"
 #include "help.hpp"
 #include "input.hpp"
 #include "manifest.hpp"
@@ -22,10 +23,17 @@
 #include "page_run.hpp"
 #include "removed_edges.hpp"
 #include "streamed_input.hpp"
+#include "views_input.hpp"
 #include "terminal.hpp"
 
 namespace geotherm::cli {
 namespace {
+
+std::string joined_words(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text.empty() ? "none" : text;
+}
 
 struct EmbedOptions {
   std::string input;
@@ -34,6 +42,8 @@ struct EmbedOptions {
   std::string manifest;
   std::string plot;
   std::string model;
+  std::vector<std::string> keep;
+  std::vector<std::string> views;
   std::string counts;
   std::size_t n_bootstrap = 0;
   CheckpointCliOptions checkpoint;
@@ -123,13 +133,116 @@ void settle_output(EmbedOptions& options, RunContext& run_context) {
   require_other_file(options.input, options.output);
 }
 
-/// A model has to see a new point as it saw the first ones.
-void refuse_without_points(const EmbedOptions& options) {
-  if (options.method.is_precomputed()) {
-    throw InvalidArgument(
-        "--model needs points: a new point has no place among given distances (leave --model out, "
-        "or give a table of points)");
+/// Gower's distance is the manhattan distance of the encoded table; components of it mean nothing.
+void compare_by_gower(EmbedOptions& options) {
+  auto& words = options.method.words;
+  if (words.contains("metric") && words["metric"] != "manhattan") {
+    throw InvalidArgument(fmt::format(
+        "--categorical compares rows by Gower's distance: leave --metric {} out", words["metric"]));
   }
+  if (option_of(options.method.row(), "metric") != nullptr) words["metric"] = "manhattan";
+  if (option_of(options.method.row(), "pca") != nullptr) words.try_emplace("pca", "none");
+}
+
+/// Sparse rows stay sparse where no step before the neighbours needs them dense.
+void keep_sparse(EmbedOptions& options) {
+  const MethodOptions& settings = options.method.settings;
+  const Metric metric = settings.neighbors.metric;
+  const Method& method = options.method.row();
+  const bool is_reduced = method.has(parts::reduction) && !needs_raw_columns(metric) &&
+                          !(settings.pca && settings.pca->rank == 0);
+  const bool has_search = metric == Metric::cosine || metric == Metric::jaccard;
+  if (!has_search || is_reduced || settings.smooth || !method.has(parts::search) ||
+      options.method.is_precomputed() || !options.model.empty() || !options.html.empty() ||
+      options.n_bootstrap > 0) {
+    return;
+  }
+  options.reading.sparse_neighbors = neighbors_for_lists(options.method, 0);
+}
+
+/// --init FILE or obsm:NAME; empty: one of the words that the method knows itself.
+std::string take_start_file(EmbedOptions& options) {
+  const auto given = options.method.words.find("init");
+  if (given == options.method.words.end()) return {};
+  const std::string what = given->second;
+  if (what == "auto" || what == "pca" || what == "spectral") return {};
+  if (option_of(options.method.row(), "init") == nullptr) return {};  // refused with the others
+  options.method.words.erase(given);
+  return what;
+}
+
+/// The map to start from, for the rows that were read.
+Matrix<double> read_start(const std::string& what, const EmbedOptions& options,
+                          const LoadedInput& loaded) {
+  const bool is_obsm = what.starts_with("obsm:");
+  if (is_obsm && !options.input.ends_with(".h5ad")) {
+    throw InvalidArgument(fmt::format("--init is '{}', but the input '{}' is no .h5ad: give a file",
+                                      what, options.input));
+  }
+  const Table table = is_obsm ? densified(read_observations(options.input, {.use = what}))
+                              : read_table(what);
+  Matrix<double> map = table.to_double();
+  // Tables of maps may hold more than coordinates: x1, x2, novelty.
+  std::vector<std::size_t> axes;
+  for (std::size_t c = 0; c < table.column_names.size(); ++c) {
+    if (table.column_names[c] == fmt::format("x{}", axes.size() + 1)) axes.push_back(c);
+  }
+  if (!axes.empty() && axes.size() < map.cols()) {
+    Matrix<double> kept(map.rows(), axes.size());
+    for (std::size_t i = 0; i < map.rows(); ++i) {
+      for (std::size_t k = 0; k < axes.size(); ++k) kept(i, k) = map(i, axes[k]);
+    }
+    map = std::move(kept);
+  }
+  const std::size_t dims = options.method.settings.mds.n_components;
+  if (is_obsm && map.cols() > dims) {
+    throw InvalidArgument(fmt::format("--init is '{}' of {} columns: the map has {} (--n-components)",
+                                      what, map.cols(), dims));
+  }
+  if (!loaded.cells) return map;
+  Matrix<double> of_cells(loaded.cells->cells.size(), map.cols());
+  for (std::size_t i = 0; i < of_cells.rows(); ++i) {
+    const auto row = static_cast<std::size_t>(loaded.cells->cells[i]);
+    if (row < map.rows()) std::ranges::copy(map.row(row), of_cells.row(i).begin());
+  }
+  return of_cells;
+}
+
+/// A kept column of a text table is no coordinate.
+void name_label_column(EmbedOptions& options) {
+  std::string& column = options.reading.read.label_column;
+  const std::string file = split_key(options.input).first;
+  const bool has_columns = file.ends_with(".h5ad") || file.ends_with(".npz");
+  if (column.empty() && !options.keep.empty() && !has_columns) column = options.keep.front();
+}
+
+/// The columns of --keep, one label a row that was read.
+std::vector<Colors> columns_to_keep(const EmbedOptions& options, const LoadedInput& loaded) {
+  std::vector<Colors> kept;
+  std::vector<std::string> names;
+  if (options.keep.empty()) return kept;
+  std::vector<PageColumn> beside =
+      columns_beside(options.input, loaded.input().n_points(), &loaded);
+  for (const PageColumn& column : beside) names.push_back(column.name);
+  if (!loaded.colors.name.empty()) names.push_back(loaded.colors.name);
+  for (const std::string& name : options.keep) {
+    Colors found = loaded.colors.name == name ? loaded.colors : Colors{};
+    for (const PageColumn& column : beside) {
+      if (column.name == name) found = {name, column.texts, column.numbers};
+    }
+    if (found.name.empty()) {
+      throw InvalidArgument(fmt::format("--keep is '{}': {} has no column of that name (it has {}){}",
+                                        name, options.input, joined_words(names),
+                                        did_you_mean(name, names)));
+    }
+    if (found.categories.empty()) {
+      throw InvalidArgument(fmt::format(
+          "--keep is '{}': its values are measurements; labels are text or a few whole numbers",
+          name));
+    }
+    kept.push_back(std::move(found));
+  }
+  return kept;
 }
 
 /// Whether a run has the graph of all points and its time of heat: runs by landmarks have those of
@@ -250,8 +363,16 @@ void require_sensible_page(const EmbedOptions& options) {
 }
 
 int embed(EmbedOptions& options) {
+  if (options.input.empty() && !options.views.empty()) options.input = options.views.front();
+  if (options.input.empty()) throw InvalidArgument("INPUT is missing: give a file of points");
+  if (!options.reading.categorical.empty()) compare_by_gower(options);
+  const std::string start_file = take_start_file(options);
   const std::vector<std::string> idle = resolve(options.method, options.compare);
-  if (!options.model.empty()) refuse_without_points(options);
+  if (!options.keep.empty() && options.model.empty()) {
+    throw InvalidArgument("--keep keeps labels in a model: give --model FILE");
+  }
+  name_label_column(options);
+  keep_sparse(options);
   options.reading.keeps_steps = !options.model.empty();
   if (!options.counts.empty() && options.reading.preprocess != "single-cell") {
     throw InvalidArgument(
@@ -263,15 +384,22 @@ int embed(EmbedOptions& options) {
   settle_output(options, run_context);
   require_sensible_page(options);
   check_outputs(options);
+  const std::vector<ViewPlace> views = places_of_views(options.input, options.views);
   const std::optional<LoadedInput> found =
-      load_or_reduce(options.input, options.method, options.reading, needs_table(options),
-                     options.estimate, run_context.context());
+      views.empty()
+          ? load_or_reduce(options.input, options.method, options.reading, needs_table(options),
+                           options.estimate, run_context.context())
+          : load_views(views, options.method, options.reading, run_context.context());
   if (!found) return success;
   const LoadedInput& loaded = *found;
   run_context.clear_bar();
   run_context.say(loaded.in_words());
 
   const Input input = loaded.input();
+  if (!start_file.empty()) {
+    options.method.settings.start = {StartKind::map, read_start(start_file, options, loaded)};
+  }
+  const std::vector<Colors> kept_labels = columns_to_keep(options, loaded);
   std::vector<PageColumn> columns;
   const bool is_colored =
       !options.page.color.empty() && (!options.plot.empty() || options.is_shown);
@@ -308,10 +436,12 @@ int embed(EmbedOptions& options) {
   asked["input"] = options.input;
   asked["output"] = options.output;
   asked["reading"] = to_json(options.reading);
+  if (!start_file.empty()) asked["init"] = start_file;
   nlohmann::json manifest = make_manifest("embed", std::move(asked), run.distances,
                                           embedding.outcome, options.run, run_context);
   manifest["resolved"]["input"] = loaded.in_words();
   manifest["resolved"]["n_points"] = n;
+  if (!loaded.views.is_null()) manifest["views"] = loaded.views;
   if (loaded.cells) manifest["resolved"]["preprocessing"] = loaded.cells->in_words;
   if (options.n_bootstrap > 0) {
     manifest["stability"] =
@@ -353,7 +483,10 @@ int embed(EmbedOptions& options) {
       model = with_steps_before(std::move(model), loaded.steps, loaded.keys_before,
                                 run.distances.unique_inverse);
     }
-    model.column_names = loaded.file_columns;
+    if (model.input == ModelInput::points) model.column_names = loaded.file_columns;
+    for (const Colors& labels : kept_labels) {
+      model.labels.push_back(place_labels(model, labels.name, labels.categories.to_vector()));
+    }
     model.description = in_text(without_circumstances(manifest));
     save_model(options.model, model);
   }
@@ -377,7 +510,15 @@ int embed(EmbedOptions& options) {
 void add_embed(CLI::App& app, Action& chosen) {
   auto options = std::make_shared<EmbedOptions>();
   CLI::App* command = app.add_subcommand("embed", "Make a map of the points in a file");
-  add_input_path(*command, options->input);
+  add_input_path(*command, options->input, false);
+  command
+      ->add_option("--view", options->views,
+                   "Another table of the same rows, given once for each: neighbours are found\n"
+                   "in all of them, and each counts at a point by what it tells there. Also\n"
+                   "parts of an .h5ad (obsm:NAME) or modalities of an .h5mu, by name")
+      ->type_name("WHAT")
+      ->expected(1)
+      ->take_all();
   command
       ->add_option("-o,--output", options->output,
                    "The map: .csv .tsv (id,x1,x2,...; also .gz), .npy, .npz (key\n"
@@ -395,6 +536,12 @@ void add_embed(CLI::App& app, Action& chosen) {
       ->add_option("--model", options->model,
                    "Also keep what 'geotherm transform' needs to place new points, as .gtm")
       ->type_name("FILE");
+  command
+      ->add_option("--keep", options->keep,
+                   "With --model: also keep these labels of the rows, for 'geotherm transform\n"
+                   "--transfer NAME': columns of obs, of the table or arrays beside it")
+      ->type_name("NAMES")
+      ->delimiter(',');
   command
       ->add_option("--bootstrap", options->n_bootstrap,
                    "Also embed B subsamples of 80 % of the rows and say how far places and\n"
@@ -416,6 +563,13 @@ void add_embed(CLI::App& app, Action& chosen) {
   group_the_rest(*command, "Output");
   add_method_options(*command, options->method, false);
   add_input_options(*command, options->reading);
+  command
+      ->add_option("--categorical", options->reading.categorical,
+                   "These columns of a text table hold words (auto: all that are no numbers):\n"
+                   "rows are compared by Gower's distance")
+      ->type_name("NAMES")
+      ->delimiter(',')
+      ->group("Input");
   add_cluster_options(*command, options->clusters);
   command
       ->add_option("--compare", options->compare,

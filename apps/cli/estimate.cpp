@@ -19,6 +19,9 @@ constexpr double eigen_s = 6e-10;          // eigenvectors: the shorter side^3
 constexpr double value_s = 2e-9;           // one pass over a value
 constexpr double cube_s = 3e-10;           // kernel and scaling of m landmarks, a landmark^3
 constexpr double bytes_an_edge_end = 110;  // lists, graph and what they are made from
+// Above 20,000 points, where no short circuits are looked for: a neighbour's share of the lists
+// while the graph is made from them, of the graph alone, and what landmarks and layout add a point.
+constexpr double search_points = 20000, making_bytes = 46, graph_bytes = 29, layout_bytes = 210;
 constexpr double most_tree_columns = 8, most_pairs_points = 50000;  // as find_neighbors chooses
 constexpr double largest_exact_side = 3000, most_truncated = 100;   // as pca chooses
 
@@ -106,6 +109,7 @@ RunEstimate estimate_run(const MethodFlags& options, const InputShape& input,
   RunEstimate estimate;
   const double n = input.rows;
   const double d = input.cols;
+  const bool is_large = n > search_points;
   const double knn = static_cast<double>(options.settings.neighbors.knn.value_or(10));
   const double table = input.is_distances ? 8 * n * n : n * d * input.number_bytes;
   const double threads = static_cast<double>(std::max<std::size_t>(1, n_threads));
@@ -138,7 +142,12 @@ RunEstimate estimate_run(const MethodFlags& options, const InputShape& input,
     estimate.solver = choose_solver(settings, static_cast<std::size_t>(n));
     const double m =
         estimate.solver.by_landmarks ? static_cast<double>(estimate.solver.n_landmarks) : n;
-    pairs = 16 * m * m + (estimate.solver.by_landmarks ? n * 250 : 0);
+    pairs = (is_large ? 26 : 16) * m * m;
+    if (estimate.solver.by_landmarks) pairs += n * (is_large ? layout_bytes : 250);
+    if (settings.device != DeviceKind::cpu && method.has(parts::device) && cuda_device()) {
+      estimate.device_bytes = exact_device_memory(static_cast<std::size_t>(m));
+      if (!estimate.solver.by_landmarks) pairs = n * 1500;  // pairs stay on the device
+    }
     // Walks take fewer products than heat, shortest paths none.
     const double cube = method.name == "shortest-path" ? 0
                         : method.max_exact             ? cube_s / 3
@@ -150,9 +159,12 @@ RunEstimate estimate_run(const MethodFlags& options, const InputShape& input,
     seconds += n * 1.5e-3 * threads;  // their descent runs on one thread, or nearly so
   }
   // One stage after the other gives back what it needed.
-  const double graph = n * knn * 2.6 * bytes_an_edge_end;
+  const double making = is_large ? n * (knn * making_bytes + 80) : n * knn * 2.6 * bytes_an_edge_end;
+  const double graph = is_large ? n * knn * graph_bytes : making;
+  const double searching = is_large ? std::max(search.bytes + n * knn * 26, making)
+                                    : search.bytes + making;
   estimate.bytes = base_bytes + table +
-                   std::max({reduction.bytes, scores + search.bytes + graph, scores + graph + pairs});
+                   std::max({reduction.bytes, scores + searching, scores + graph + pairs});
   // Reading in blocks comes before all this: a block and its products, the covariance matrix and
   // its eigenvectors, the scores, and the keys of the rows, which stay.
   const double reading = 1.2e8 + 8 * 4 * read_cols * read_cols + n * d * 8 + n * 100;
@@ -163,7 +175,11 @@ RunEstimate estimate_run(const MethodFlags& options, const InputShape& input,
 
 std::string in_words(const RunEstimate& estimate) {
   return fmt::format(
-      "about {} of memory and {}{}", size_in_words(estimate.bytes), time_in_words(estimate.seconds),
+      "about {} of memory{} and {}{}", size_in_words(estimate.bytes),
+      estimate.device_bytes > 0
+          ? fmt::format(", {} of GPU memory", size_in_words(estimate.device_bytes))
+          : "",
+      time_in_words(estimate.seconds) + (estimate.device_bytes > 0 ? " by the CPU alone" : ""),
       estimate.knows_landmarks
           ? fmt::format("; distances {} ({})",
                         estimate.solver.by_landmarks
@@ -173,7 +189,30 @@ std::string in_words(const RunEstimate& estimate) {
           : "");
 }
 
+namespace {
+
+void refuse_if_too_large_for_device(const RunEstimate& estimate) {
+  if (estimate.device_bytes == 0) return;
+  const auto device = cuda_device();
+  const double free = device ? static_cast<double>(device->memory_free) : 0;
+  if (estimate.device_bytes <= free) return;
+  throw InvalidArgument(fmt::format(
+      "this run needs about {} of GPU memory, and {} are free: take `landmarks` auto, fewer rows, or "
+      "`device` cpu",
+      size_in_words(estimate.device_bytes), size_in_words(free)));
+}
+
+/// A device that was asked for by name and is not there: said before the work starts.
+void refuse_absent_device(const MethodFlags& options) {
+  std::string why_none;
+  if (options.settings.device != DeviceKind::cuda || cuda_device(&why_none)) return;
+  throw InvalidArgument("`device` is cuda: " + why_none);
+}
+
+}  // namespace
+
 void refuse_if_too_large(const RunEstimate& estimate) {
+  refuse_if_too_large_for_device(estimate);
   const double available = available_memory();
   if (estimate.bytes <= available) return;
   throw InvalidArgument(fmt::format(
@@ -184,6 +223,7 @@ void refuse_if_too_large(const RunEstimate& estimate) {
 
 bool only_estimates(bool is_wanted, const MethodFlags& options, const InputShape& input,
                     const Context& context) {
+  refuse_absent_device(options);
   const RunEstimate estimate = estimate_run(options, input, context.executor->n_threads());
   if (is_wanted) {
     fmt::print("{}\n", in_words(estimate));

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "categorical.hpp"
 #include "cell_quality.hpp"
 #include "geotherm/formats.hpp"
 #include "geotherm/spelling.hpp"
@@ -139,6 +140,14 @@ void take_values(Observations& read, const InputOptions& options, const Context&
     loaded.graph = std::move(read.sparse);
     return;
   }
+  if (read.holds == Holds::sparse_points && options.sparse_neighbors) {
+    loaded.table = std::move(read.table);
+    loaded.table.values = Matrix<double>(read.sparse.rows, 0);
+    loaded.table.assumed += fmt::format("{}kept sparse, {} columns",
+                                        loaded.table.assumed.empty() ? "" : ", ", read.sparse.cols);
+    loaded.joined = find_neighbors(read.sparse, *options.sparse_neighbors, context);
+    return;
+  }
   if (read.holds == Holds::sparse_points) {
     if (looks_like_counts(read.sparse)) {
       context.warn(fmt::format(
@@ -205,10 +214,10 @@ void require_usable(const std::string& path, const LoadedInput& loaded) {
   }
 }
 
-void add_input_path(CLI::App& command, std::string& path) {
+void add_input_path(CLI::App& command, std::string& path, bool is_required) {
   command.add_option("INPUT", path, wrapped("One row per point: " + readable_in_words()))
       ->type_name("")
-      ->required();
+      ->required(is_required);
 }
 
 void add_input_options(CLI::App& command, InputOptions& options) {
@@ -288,6 +297,7 @@ nlohmann::json to_json(const InputOptions& options) {
 }
 
 Input LoadedInput::input() const {
+  if (joined) return &*joined;
   if (holds == Holds::affinities) return Affinities{&graph};
   if (holds == Holds::sparse_distances) return SparseDistances{&graph};
   if (!distances.empty()) return DistanceMatrix{distances.view()};
@@ -320,6 +330,11 @@ std::string LoadedInput::in_words() const {
 
 LoadedInput load_input(const std::string& path, bool is_precomputed, const InputOptions& options,
                        const Context& context) {
+  if (!options.categorical.empty()) {
+    LoadedInput encoded = load_categorical(path, options.categorical, options);
+    require_usable(path, encoded);
+    return encoded;
+  }
   ReadOptions how = read_options_of(options);
   // Arrays beside the matrix of an .npz are read for themselves.
   std::string beside;

@@ -23,10 +23,13 @@ struct InputOptions {
   std::string missing = "refuse";  ///< or "mean", "knn"
   std::string decimal = ".";
   std::string thousands = {};
+  std::vector<std::string> categorical = {};  ///< columns of words: Gower's distance
+  /// Given: sparse points are not made dense, their neighbours are found as they are.
+  std::optional<NeighborOptions> sparse_neighbors = std::nullopt;
   bool keeps_steps = false;  ///< for a model that is to be made of rows before preprocessing
 };
 /// The argument INPUT, with the formats that are read.
-void add_input_path(CLI::App& command, std::string& path);
+void add_input_path(CLI::App& command, std::string& path, bool is_required = true);
 void add_input_options(CLI::App& command, InputOptions& options);
 nlohmann::json to_json(const InputOptions& options);
 
@@ -54,6 +57,8 @@ struct LoadedInput {
   std::vector<RowKey> keys_before = {};  ///< and those rows as they were in the file
   std::string reduction = {};            ///< where rows were reduced while they were read: how
   double reduction_s = 0;
+  std::optional<NeighborLists> joined = std::nullopt;  ///< of several views (views_input.hpp)
+  nlohmann::json views = {};                           ///< what each of them counted
 
   Input input() const;
   bool is_reduced() const { return !reduction.empty(); }

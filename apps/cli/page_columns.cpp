@@ -298,14 +298,14 @@ std::vector<PageColumn> features_of(const std::string& path, const LoadedInput& 
     for (const Index gene : loaded.cells->genes) {
       genes.push_back(loaded.gene_names[static_cast<std::size_t>(gene)]);
     }
-    for (const std::string& name : names) {
+    for (const std::string& name : names.empty() ? genes : names) {
       const std::size_t k = column_named(name, genes, "the preprocessed data");
       features.push_back(feature_of(name, loaded.cells->normalized, k));
     }
     return features;
   }
   const Observations read = feature_matrix(path, source);
-  for (const std::string& name : names) {
+  for (const std::string& name : names.empty() ? read.table.column_names : names) {
     const std::size_t k = column_named(name, read.table.column_names, read.table.source);
     features.push_back(read.holds == Holds::points ? feature_of(name, read.table, k)
                                                    : feature_of(name, read.sparse, k));

@@ -210,6 +210,7 @@ void write_page(const std::string& path, const PageSource& source, const PageCli
     const TimeChoice& choice = source.heat->time_choice;
     data.entropy = PageCurve{choice.times, choice.entropies, choice.time, choice.how};
   }
+  data.trajectory = source.trajectory;
   if (!source.manifest.is_null()) {
     data.manifest = source.manifest.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   }

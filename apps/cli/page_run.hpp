@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -55,6 +56,7 @@ struct PageSource {
   MethodOptions settings = {};
   std::vector<std::string> names = {};  ///< of points
   nlohmann::json manifest = {};
+  std::optional<PageTrajectory> trajectory = std::nullopt;
 };
 void write_page(const std::string& path, const PageSource&, const PageCliOptions&, RunContext&);
 

@@ -32,6 +32,8 @@ void set_up(CLI::App& app, Action& chosen) {
   add_distances(app, chosen);
   add_pseudotime(app, chosen);
   add_transform(app, chosen);
+  add_update(app, chosen);
+  add_align(app, chosen);
   add_score(app, chosen);
   add_methods(app, chosen);
   add_view(app, chosen);

@@ -7,8 +7,11 @@
 #include "manifest.hpp"
 #include "method_flags.hpp"
 #include "output.hpp"
+#include "output_check.hpp"
 #include "pseudotime_output.hpp"
+#include "pseudotime_page.hpp"
 #include "pseudotime_roots.hpp"
+#include "pseudotime_trends.hpp"
 
 namespace geotherm::cli {
 namespace {
@@ -21,8 +24,11 @@ struct TrajectoryOptions {
   std::string output;
   std::string tree;
   std::string manifest;
+  std::string html;
   bool prints_json = false;
   RootWords roots;
+  TrendWords trends;
+  PageCliOptions page;
   PseudotimeOptions order;
   MilestoneOptions milestones;
   DirectionOptions direction;
@@ -74,17 +80,31 @@ void warn_of_unsupported(const MilestoneNetwork& network, const MilestoneOptions
       network.explained, options.min_explained));
 }
 
+/// All that will be written, looked at before anything is read.
+void check_outputs(const TrajectoryOptions& options) {
+  using Kind = OutputFile::Kind;
+  require_outputs({{"-o", options.output, Kind::table},
+                   {"--html", options.html, Kind::page},
+                   {"--tree", options.tree, Kind::manifest},
+                   {"--manifest", options.manifest, Kind::manifest}});
+  if (!options.html.empty()) require_page();
+}
+
 int pseudotime_of(TrajectoryOptions& options) {
   const std::vector<std::string> idle = resolve(options.method);
   RunContext run_context(options.run);
   for (const std::string& warning : idle) run_context.warn(warning);
-  options.method.settings.components = ComponentPolicy::separate;  // nothing flows along bridges
+  check_outputs(options);
+  MethodOptions settings = options.method.settings;
+  settings.components = ComponentPolicy::separate;  // nothing flows along bridges
   const Context& context = run_context.context();
   if (!options.output.empty()) require_other_file(options.input, options.output);
   const LoadedInput loaded = load_input(options.input, options.method.is_precomputed(),
                                         options.reading, context);
   run_context.say(loaded.in_words());
-  DistanceRun run = shared_graph(loaded.input(), options.method.settings, context);
+  options.trends.source = options.page.feature_source;
+  const GeneValues genes = gene_values(options.trends, options.input, loaded);
+  DistanceRun run = shared_graph(loaded.input(), settings, context);
   const auto start = std::chrono::steady_clock::now();
   if (options.roots.empty()) return propose_roots(run, loaded, run_context);
   if (options.output.empty()) throw InvalidArgument("-o is needed: where the pseudotime goes");
@@ -140,6 +160,7 @@ int pseudotime_of(TrajectoryOptions& options) {
   const nlohmann::json tree = tree_json(network, loaded);
   save_trajectory(options.input, options.output, loaded, table, tree, manifest);
   write_json(options.tree, tree);
+  write_trends(options.trends, genes, table, context);
   write_json(options.manifest, manifest);
   if (options.prints_json) fmt::print("{}\n", in_text(manifest));
   run_context.say(fmt::format(
@@ -148,6 +169,10 @@ int pseudotime_of(TrajectoryOptions& options) {
       roots.size() == 1 ? "" : "s", network.ends.size(), network.ends.size() == 1 ? "" : "s",
       network.branchings.size(), network.branchings.size() == 1 ? "" : "s", network.n_loops,
       network.n_loops == 1 ? "" : "s", options.output));
+  if (!options.html.empty()) {
+    write_trajectory_page(options.html, options.input, loaded, options.method, table, manifest,
+                          options.page, run_context);
+  }
   return success;
 }
 
@@ -170,6 +195,23 @@ void add_root_options(CLI::App& command, TrajectoryOptions& options) {
       .add_option("--root-marker", options.roots.marker,
                   "Or where a gene is highest or lowest: GENE:high, GENE:low")
       ->type_name("GENE:SIDE");
+}
+
+void add_trend_options(CLI::App& command, TrendWords& words) {
+  command
+      .add_option("--genes", words.genes,
+                  "Genes of --trends and --branch-genes, by name: CD3D,LYZ; else all, and\n"
+                  "--trends has the ten best explained of each end")
+      ->type_name("NAMES")
+      ->delimiter(',');
+  command
+      .add_option("--trends", words.curves,
+                  "Also write smooth curves of genes towards each end, with 95 % bands, as .csv")
+      ->type_name("FILE");
+  command
+      .add_option("--branch-genes", words.branch_genes,
+                  "Also write the genes of each end, the best explained first, as .csv")
+      ->type_name("FILE");
 }
 
 }  // namespace
@@ -211,13 +253,21 @@ void add_pseudotime(CLI::App& app, Action& chosen) {
                    "Also write what was run, chosen and seen, as .json")
       ->type_name("FILE");
   command->add_flag("--json", options->prints_json, "Print the manifest on stdout");
+  add_trend_options(*command, options->trends);
+  command
+      ->add_option("--html", options->html,
+                   "Also make the map and write the page: order as colour, the tree over\n"
+                   "the map, fates, and the flow from the root")
+      ->type_name("FILE");
+  add_page_options(*command, options->page, "Page (--html)");
   add_input_options(*command, options->reading);
   add_method_options(*command, options->method, true);
   add_run_options(*command, options->run);
   command->footer(
       "Examples:\n"
       "  geotherm pseudotime cells.csv -o order.csv --root 0\n"
-      "  geotherm pseudotime data.npz:X -o order.npy --root 0,17 --bootstrap 20\n");
+      "  geotherm pseudotime data.npz:X -o order.npy --root 0,17 --bootstrap 20\n"
+      "  geotherm pseudotime cells.csv -o order.csv --root 0 --html order.html\n");
   command->callback([options, &chosen] { chosen = [options] { return pseudotime_of(*options); }; });
 }
 

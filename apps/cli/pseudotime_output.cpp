@@ -18,9 +18,9 @@ std::vector<double> picked(const std::vector<double>& from, const std::vector<In
   return result;
 }
 
-std::string milestone_name(Index m) { return fmt::format("M{}", m); }
-
 }  // namespace
+
+std::string milestone_name(Index m) { return fmt::format("M{}", m); }
 
 TrajectoryTable spread_to_rows(const TrajectoryTable& of_places,
                                const std::vector<Index>& unique_inverse) {

@@ -17,6 +17,9 @@ struct TrajectoryTable {
   Matrix<double> fates;  ///< cells x ends
 };
 
+/// "M0" is the root's.
+std::string milestone_name(Index milestone);
+
 /// From distinct points to the rows of the input.
 TrajectoryTable spread_to_rows(const TrajectoryTable& of_places,
                                const std::vector<Index>& unique_inverse);

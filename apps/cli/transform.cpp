@@ -1,96 +1,102 @@
-// geotherm transform: a saved model and new points -> their places in its map.
+// geotherm transform: a saved model and new rows -> their places in its map, how novel they are, and
+// labels from their neighbours.
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "command.hpp"
-#include "geotherm/model.hpp"
-#include "geotherm/observations.hpp"
-#include "match_columns.hpp"
+#include "new_rows.hpp"
 #include "output.hpp"
 #include "output_check.hpp"
-#include "run_context.hpp"
 
 namespace geotherm::cli {
 namespace {
 
 struct TransformOptions {
-  std::string model;
-  std::string input;
+  NewRowsOptions rows;
   std::string output;
-  std::string absent = "refuse";
-  ReadOptions read;
+  std::string transfer;
+  std::string labels;
+  double max_novelty = std::numeric_limits<double>::infinity();
   RunOptions run;
 };
 
-/// Sparse rows are made dense some at a time: counts of many genes would not fit whole.
-Placement place_sparse(const Placer& placer, const SparseMatrix& rows, std::size_t n_axes,
-                       const Context& context) {
-  constexpr std::size_t at_once = 512;
-  Placement all{Matrix<double>::uninitialized(rows.rows, n_axes)};
-  for (std::size_t first = 0; first < rows.rows; first += at_once) {
-    const std::size_t count = std::min(at_once, rows.rows - first);
-    Matrix<double> dense(count, rows.cols);
-    for (std::size_t i = 0; i < count; ++i) {
-      const auto at = rows.row_indices(first + i);
-      const auto values = rows.row_values(first + i);
-      for (std::size_t k = 0; k < at.size(); ++k) {
-        dense(i, static_cast<std::size_t>(at[k])) = values[k];
-      }
-    }
-    const auto [placed, remoteness] = placer.place_and_measure(dense.view(), context);
-    std::copy(placed.data(), placed.data() + placed.size(), all.coordinates.row(first).data());
-    all.remoteness.insert(all.remoteness.end(), remoteness.begin(), remoteness.end());
+/// Rows too far from the training data get no place.
+void leave_out_novel(double most, Placement& placed, RunContext& run_context) {
+  std::size_t n_left_out = 0;
+  for (std::size_t i = 0; i < placed.novelty.size(); ++i) {
+    if (!(placed.novelty[i] > most)) continue;
+    std::ranges::fill(placed.coordinates.row(i), std::numeric_limits<double>::quiet_NaN());
+    ++n_left_out;
   }
-  return all;
+  if (n_left_out > 0) {
+    run_context.say(fmt::format("{} of {} rows have a novelty above {:g}: they get no place (nan)",
+                                n_left_out, placed.novelty.size(), most));
+  }
 }
 
-Placement places_of(const Model& model, const Observations& read, const Context& context) {
-  const Placer placer(model);
-  if (read.holds == Holds::sparse_points) {
-    return place_sparse(placer, read.sparse, model.coordinates.cols(), context);
+void add_labels(const Model& model, const PlaceLabels& labels, const Placement& placed,
+                std::vector<Column>& extras, RunContext& run_context) {
+  const LabelRule rule = fit_label_rule(model, labels);
+  const LabelTransfer found = transfer_labels(model, labels, rule, placed);
+  std::vector<std::string> texts;
+  for (const Index code : found.codes) {
+    texts.push_back(code < 0 ? "" : labels.names[static_cast<std::size_t>(code)]);
   }
-  return std::visit(
-      [&](const auto& rows) { return placer.place_and_measure(rows.view(), context); },
-      read.table.values);
+  extras.push_back({"label", Texts(texts)});
+  extras.push_back({"probability", found.probabilities});
+  run_context.say(fmt::format("labels '{}' by {} neighbours ({} kinds)", labels.name,
+                              rule.n_neighbors, labels.names.size()));
 }
 
 int transform(const TransformOptions& options) {
   require_outputs({{"-o", options.output, OutputFile::Kind::table}});
-  require_other_file(options.input, options.output);
+  require_other_file(options.rows.input, options.output);
   RunContext run_context(options.run);
-  const Model model = load_model(options.model);
-  Observations read = [&] {
-    const SignalsEndAtOnce nothing_is_written_yet;
-    return read_observations(options.input, options.read);
-  }();
-  if (read.holds != Holds::sparse_points && read.holds != Holds::points) {
+  const Model model = load_model(options.rows.model);
+  const bool has_labels = !options.transfer.empty() || !options.labels.empty();
+  PlaceLabels labels;
+  if (has_labels) {
+    labels = labels_for_transfer(model, options.rows.model, options.transfer, options.labels);
+  }
+  if (std::isfinite(options.max_novelty) && model.neighbors.n_points == 0) {
     throw InvalidArgument(fmt::format(
-        "--use is '{}', a graph: new points are rows of a table (use X, raw, a layer or obsm)",
-        options.read.use));
+        "--max-novelty: {} keeps no neighbours to measure novelty by; make it anew by 'geotherm "
+        "embed --model' with a method other than pca",
+        options.rows.model));
   }
-  run_context.say(fmt::format("{}: {}, {} places in {} dimensions", options.model, model.method,
-                              model.n_places(), model.coordinates.cols()));
-  match_to_model(model, options.absent == "zero", read, run_context);
-  Placement placed;
-  try {
-    placed = places_of(model, read, run_context.context());
-  } catch (const InvalidData& e) {
-    throw InvalidData(options.input + ": " + e.what());
-  }
+  const NewRows rows = read_new_rows(model, options.rows, run_context);
+  run_context.say(fmt::format("{}: {}, {} places in {} dimensions", options.rows.model,
+                              model.method, model.n_places(), model.coordinates.cols()));
+  Placement placed = place_new_rows(model, rows, options.rows.input, run_context.context());
   run_context.clear_bar();
   if (const std::string words = remoteness_in_words(placed.remoteness); !words.empty()) {
     run_context.warn(words);
   }
+  std::vector<Column> extras;
+  if (has_labels) add_labels(model, labels, placed, extras, run_context);
+  if (!placed.novelty.empty()) extras.push_back({"novelty", placed.novelty});
+  leave_out_novel(options.max_novelty, placed, run_context);
   const Matrix<double>& places = placed.coordinates;
   std::string written = options.output;
-  if (is_h5ad(options.input) && is_h5ad(options.output)) {
-    const std::string key = "X_" + name_in_h5ad(model.method);
-    save_into_copy(options.input, options.output, places, {}, key, {}, places.rows());
-    written += fmt::format(", obsm['{}']", key);
+  if (is_h5ad(options.output)) {
+    const std::string key = name_in_h5ad(model.method);
+    if (is_h5ad(options.rows.input)) {
+      H5adResults results;
+      results.uns_key = "geotherm";
+      results.uns = {{"version", version()}};
+      results.obsm.emplace_back("X_" + key, places.view());
+      results.obs = extras;
+      write_into_h5ad(options.rows.input, options.output, results);
+    } else {
+      write_table_with(options.output, places, rows.read.table.row_names, {}, key, extras);
+    }
+    written += fmt::format(", obsm['X_{}']", key);
   } else {
-    write_table(options.output, places, read.table.row_names, axis_names(places.cols()),
-                "embedding");
+    write_table_with(options.output, places, rows.read.table.row_names,
+                     axis_names(places.cols()), "embedding", extras);
   }
   run_context.say(fmt::format("{} new points -> {}", places.rows(), written));
   return success;
@@ -102,45 +108,43 @@ void add_transform(CLI::App& app, Action& chosen) {
   auto options = std::make_shared<TransformOptions>();
   CLI::App* command =
       app.add_subcommand("transform", "Place new points in a map that was made before");
-  command->add_option("MODEL", options->model, "What 'geotherm embed --model' wrote")
-      ->type_name("")
-      ->required();
-  command
-      ->add_option("NEW", options->input, "Table of new points, with the columns of the first one")
-      ->type_name("")
-      ->required();
+  add_new_rows_options(*command, options->rows);
   command
       ->add_option("-o,--output", options->output,
-                   "Their places: .csv .tsv (id,x1,x2,...), .npy, .npz (key embedding);\n"
-                   ".h5ad: obsm['X_<method>'] in a copy of NEW, where that is one")
+                   "Their places: .csv .tsv (id,x1,x2,...), .npz (key embedding), each with\n"
+                   "novelty and labels; .npy: places alone; .h5ad: obsm['X_<method>'] and\n"
+                   "obs in a copy of NEW, where that is one")
       ->type_name("FILE")
       ->required();
   command
-      ->add_option("--use", options->read.use,
-                   ".h5ad: X, raw, layer:NAME or obsm:NAME, as for the first table.\n"
-                   ".npz: the array's name")
-      ->type_name("WHAT")
-      ->group("Input");
-  command->add_option("--columns", options->read.columns, "Only these columns, by name: a,b,c")
-      ->type_name("NAMES")
-      ->delimiter(',')
-      ->group("Input");
+      ->add_option("--transfer", options->transfer,
+                   "Also give each row the label of its neighbours: labels that 'geotherm\n"
+                   "embed --keep NAME' kept, or those of --labels. Columns label and\n"
+                   "probability")
+      ->type_name("NAME");
   command
-      ->add_option("--absent", options->absent,
-                   "Columns of the model that NEW lacks: refuse; zero (genes not seen)")
-      ->check(CLI::IsMember({"refuse", "zero"}).description(""))
-      ->type_name("WHAT")
-      ->capture_default_str()
-      ->group("Input");
+      ->add_option("--labels", options->labels,
+                   "Labels of the training rows for that, one a row: .csv, .npz:key, .npy\n"
+                   "or cells.h5ad:column")
+      ->type_name("FILE");
+  command
+      ->add_option("--max-novelty", options->max_novelty,
+                   "Rows that are more novel than this get no place (nan). Novelty is the\n"
+                   "distance to the training data in units of its local scale: about 1\n"
+                   "within the data, 0 for a training row")
+      ->check(CLI::PositiveNumber.description(""))
+      ->type_name("X");
   add_seedless_run_options(*command, options->run);
   command->footer(
       "Columns are matched by name where both tables have names: they may come in another\n"
       "order, and further ones are left out. Without names their number must be the same.\n"
       "Each place depends on its own row alone; rows of the first table fall on their own\n"
       "places, and nothing in the model changes.\n"
-      "Example:\n"
+      "Examples:\n"
       "  geotherm embed old.csv -o map.csv --model map.gtm\n"
-      "  geotherm transform map.gtm new.csv -o new_map.csv\n");
+      "  geotherm transform map.gtm new.csv -o new_map.csv\n"
+      "  geotherm embed atlas.h5ad --model atlas.gtm --keep cell_type\n"
+      "  geotherm transform atlas.gtm query.h5ad -o query_map.h5ad --transfer cell_type\n");
   command->callback([options, &chosen] { chosen = [options] { return transform(*options); }; });
 }
 

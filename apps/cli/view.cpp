@@ -45,6 +45,11 @@ PageMap read_map(const std::string& word, std::vector<std::string>& row_names) {
   const std::string path = is_named ? word.substr(at + 1) : word;
   if (path.ends_with(".h5ad"))
     return {is_named ? word.substr(0, at) : path, map_in(path, row_names)};
+  if (path.ends_with(".gtm")) {
+    // A model holds the places of its training points: of a sample where the table was in blocks.
+    return {is_named ? word.substr(0, at) : std::filesystem::path(path).stem().string(),
+            load_model(path).coordinates};
+  }
   // "cells.h5ad:X_umap" is a map that lies in the file already.
   const std::size_t h5ad = path.rfind(".h5ad:");
   const bool is_in_h5ad = h5ad != std::string::npos;

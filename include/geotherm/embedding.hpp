@@ -33,6 +33,9 @@ struct MdsOptions {
   /// layout of lowest stress is kept. Finds better maps of branching data, at about half the cost
   /// of the first run each. 0: the classical start alone.
   std::size_t n_shakes = 1;
+  /// Layout that SMACOF and the stochastic method start from, one row a point, in any scale; it is
+  /// then neither scaled classically nor shaken. Empty: classical scaling.
+  Matrix<double> start = {};
 };
 std::vector<std::string> issues_with(const MdsOptions&);
 
@@ -124,6 +127,8 @@ struct Procrustes {
   Matrix<double> aligned;  ///< `moving` after rotation, reflection, scale and shift
   double disparity = 0;    ///< residual sum of squares over that of the centred reference
   double scale = 1;
+  /// k x k, orthogonal: aligned rows are scale (row - mean of moving) rotation + mean of reference.
+  Matrix<double> rotation = {};
 };
 /// Least squares. Both n x k.
 Procrustes procrustes(MatrixView<const double> reference, MatrixView<const double> moving);

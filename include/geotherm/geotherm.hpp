@@ -1,8 +1,11 @@
 // Everything geotherm offers.
 #pragma once
 
+#include "geotherm/align.hpp"
+#include "geotherm/blocks.hpp"
 #include "geotherm/checkpoint.hpp"
 #include "geotherm/clusters.hpp"
+#include "geotherm/coarse.hpp"
 #include "geotherm/columns.hpp"
 #include "geotherm/compare.hpp"
 #include "geotherm/core.hpp"
@@ -20,6 +23,7 @@
 #include "geotherm/methods_text.hpp"
 #include "geotherm/metrics.hpp"
 #include "geotherm/model.hpp"
+#include "geotherm/moments.hpp"
 #include "geotherm/neighbors.hpp"
 #include "geotherm/observations.hpp"
 #include "geotherm/options.hpp"
@@ -38,3 +42,4 @@
 #include "geotherm/trajectory.hpp"
 #include "geotherm/trust.hpp"
 #include "geotherm/version.hpp"
+#include "geotherm/views.hpp"

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "geotherm/device.hpp"
 #include "geotherm/dissimilarity.hpp"
 #include "geotherm/embedding.hpp"
 #include "geotherm/input.hpp"
@@ -25,6 +26,16 @@ namespace geotherm {
 enum class Rates { hops, lengths };
 std::string_view to_string(Rates);
 std::optional<Rates> rates_named(std::string_view);
+
+/// What an iterative layout starts from: what the method chooses, principal components, Laplacian
+/// eigenmaps of the graph, or a map that is given.
+enum class StartKind { own, pca, spectral, map };
+struct StartOptions {
+  StartKind kind = StartKind::own;
+  /// One row a row of the input, as many columns as the map; read where `kind` is map. The new map is
+  /// turned as this one is.
+  Matrix<double> map = {};
+};
 
 /// One set of options for every method, one member a module: a method reads those of the modules it
 /// walks through, so that trying another method changes one word.
@@ -63,6 +74,11 @@ struct MethodOptions {
   std::optional<RefineOptions> refine = std::nullopt;
   TsneOptions tsne = {};
   UmapOptions umap = {};
+  /// Where the heavy parts run (heatgeo): the CPU, or a CUDA device where the library was built for
+  /// one. The map is the same up to rounding in float32.
+  DeviceKind device = DeviceKind::cpu;
+  /// Read by the layouts that are iterated: metric MDS, t-SNE, UMAP.
+  StartOptions start = {};
 };
 std::vector<std::string> issues_with(const MethodOptions&);
 /// What heat_geo and heat_geo_weighted take where a choice is left to them: the rank from the data, rates that
@@ -218,6 +234,7 @@ inline constexpr Parts mds_weights = 1u << 14;
 inline constexpr Parts tsne = 1u << 15;
 inline constexpr Parts umap = 1u << 16;
 inline constexpr Parts refine = 1u << 17;  ///< a last stage that arranges neighbours
+inline constexpr Parts device = 1u << 18;  ///< heavy parts on a GPU
 /// Those that come after distances.
 inline constexpr Parts of_map = map | pivots | heat_pivots | mds | mds_weights | tsne | umap |
                                 refine;

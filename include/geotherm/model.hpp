@@ -61,6 +61,28 @@ struct ReducedRows {
 /// then the scores, and `MethodOptions::pca` has rank 0. Refuses what they refuse.
 ReducedRows reduce_rows(RowBlocks&, const PcaOptions&, const Context& = {});
 
+/// What a map was made from, and so what tells a new row where it belongs: the row itself, its
+/// distances to training rows, or its edge weights to them.
+enum class ModelInput { points, distances, affinities };
+std::string_view to_string(ModelInput);
+std::optional<ModelInput> model_input_named(std::string_view);
+
+/// One label a place, from those of the training rows: names[codes[place]]; code -1: none known.
+struct PlaceLabels {
+  std::string name;
+  std::vector<std::string> names = {};
+  std::vector<Index> codes = {};
+};
+
+/// How spectral maps are extended (docs/methods/new_points.md): y = sum_j w_j y_j over its degree
+/// and eigenvalue, with the kernel of the run's graph. Empty eigenvalues: not a spectral map.
+struct SpectralExtension {
+  std::vector<double> eigenvalues = {};  ///< of the random walk, one an axis; in (0, 1]
+  double self_weight = 0;                ///< of a point to itself in that walk
+  AffinityOptions affinity = {};         ///< kernel of points and distances; weights are taken as given
+  std::size_t knn = 10;                  ///< its neighbours
+};
+
 /// All that is needed to place a new point; nothing in it changes when points are placed.
 struct Model {
   std::string method;   ///< name of the method that made the map
@@ -70,23 +92,37 @@ struct Model {
   std::size_t n_neighbors = 10;
   /// The map is the prepared row itself (PCA): no neighbours are looked for.
   bool is_linear = false;
+  ModelInput input = ModelInput::points;
   Preparation preparation;
   /// Of the columns of a row as it is given; empty: they had no names.
   std::vector<std::string> column_names = {};
-  /// Distinct training points after preparation, float32 where they were; empty for linear maps.
+  /// Distinct training points after preparation, float32 where they were; empty for linear maps and
+  /// for maps of distances and affinities.
   std::variant<Matrix<double>, Matrix<float>> points;
-  /// Of the rows as they were given, one a place.
+  /// Of the rows as they were given, one a place; empty where there are no points.
   std::vector<RowKey> keys;
-  Matrix<double> coordinates;             ///< one row a place
+  Matrix<double> coordinates;  ///< one row a place
+  /// Place of each training row; empty: each has its own, in order.
+  std::vector<Index> row_places = {};
+  /// The nearest other places of each, by which novelty is measured, labels are calibrated and maps
+  /// are updated; of affinities the largest, at distance 1 / weight. Empty: not kept.
+  NeighborLists neighbors = {};
+  SpectralExtension extension = {};
+  std::vector<PlaceLabels> labels = {};
   std::map<std::string, Value> resolved;  ///< what the run chose and saw (RunReport)
   std::string description;                ///< free text, such as the manifest of the run
 
   std::size_t n_places() const { return coordinates.rows(); }
+  /// Training rows, equal ones counted.
+  std::size_t n_rows() const { return row_places.empty() ? n_places() : row_places.size(); }
+  /// Neighbours that novelty and updates look at, at most: lists of graphs may be shorter.
+  std::size_t n_compared() const { return neighbors.knn > n_neighbors ? neighbors.knn : n_neighbors; }
+  /// Null where no labels of that name were kept.
+  const PlaceLabels* labels_named(std::string_view name) const;
 };
 std::vector<std::string> issues_with(const Model&);
 
-/// From a finished run and what it was made from. Refuses (InvalidArgument) inputs without points:
-/// a new point could not be compared with them.
+/// From a finished run and what it was made from.
 Model make_model(std::string_view method, const Input&, const MethodOptions&, const EmbeddingRun&,
                  const Context& = {});
 
@@ -115,9 +151,19 @@ void save_model(const std::string& path, const Model&);
 /// Throws IoError that says what is wrong: no model, cut short, altered, of a newer format.
 Model load_model(const std::string& path);
 
+/// Labels of the training rows (one each; empty, "NA" and "nan" are none) for the places of a model:
+/// where equal rows differ, the most frequent one, the first of those in the order of the rows.
+PlaceLabels place_labels(const Model&, std::string name, const std::vector<std::string>& of_rows);
+
 /// Places of new points, and how far these are from the training points.
 struct Placement {
   Matrix<double> coordinates;
+  /// Harmonic mean of the distances to the nearest places, over the median of the same for those
+  /// places: about 1 within the training data, 0 for a training row, larger outside. Empty for
+  /// linear maps and models that keep no neighbours. NaN where the scale of the places is 0.
+  std::vector<double> novelty = {};
+  /// The nearest places of each row, nearest first; empty for linear maps.
+  NeighborLists neighbors = {};
   /// Distance to the nearest training point, in units of the distance within which 19 of 20
   /// training points have their own nearest one. Empty for linear maps and where that is 0.
   std::vector<double> remoteness = {};
@@ -144,6 +190,14 @@ class Placer {
   /// The same places, and how far from the training points the rows are.
   Placement place_and_measure(MatrixView<const double> rows, const Context& = {}) const;
   Placement place_and_measure(MatrixView<const float> rows, const Context& = {}) const;
+  /// New rows by their distances to all training rows: one column each, in the order of the
+  /// training table. Works for every model but linear ones. Distance 0: that row's place.
+  Placement place_by_distances(MatrixView<const double> distances, const Context& = {}) const;
+  /// The same where only distances to the nearest training rows are known (stored entries).
+  Placement place_by_distances(const SparseMatrix& distances, const Context& = {}) const;
+  /// By edge weights to training rows; at least one a row. For models of affinities, and for spectral
+  /// maps of any input.
+  Placement place_by_affinities(const SparseMatrix& weights, const Context& = {}) const;
 
  private:
   struct State;
@@ -152,5 +206,52 @@ class Placer {
 
 Matrix<double> place(const Model&, MatrixView<const double> rows, const Context& = {});
 Matrix<double> place(const Model&, MatrixView<const float> rows, const Context& = {});
+
+/// A model with further rows: their places, and the neighbours of all, old lists being completed
+/// rather than searched for again. Old places stay where they are, to the bit, and keep their
+/// numbers; a row that equals an old one or an earlier new one shares its place. Labels of new places
+/// are unknown. Rows of a model of distances or weights are compared with training rows alone.
+struct GrownModel {
+  Model model;
+  std::vector<Index> new_places;  ///< of each new row
+  std::vector<double> novelty;    ///< of each new row, as Placement has it
+};
+GrownModel grow_model(const Model&, MatrixView<const double> rows, const Context& = {});
+GrownModel grow_model(const Model&, MatrixView<const float> rows, const Context& = {});
+/// From a placement of rows that were given as distances or weights.
+GrownModel grow_model(const Model&, const Placement&);
+
+/// How far a map has moved from an earlier one of the same points (n x k both): lengths over the
+/// larger side of the earlier map's box.
+struct Movement {
+  double mean = 0;
+  double median = 0;
+  double largest = 0;
+};
+Movement movement_between(MatrixView<const double> before, MatrixView<const double> after);
+
+/// A map made anew, turned and moved (not scaled) onto an earlier one of its first rows, and held
+/// there: hold x earlier place + (1 - hold) x new place. `start` has a row for each row of `made`.
+Matrix<double> held_map(MatrixView<const double> start, MatrixView<const double> made,
+                        std::size_t n_old, double hold);
+
+/// What neighbours say of the label of a new row.
+struct LabelTransfer {
+  std::vector<Index> codes;           ///< into PlaceLabels::names; -1 where no neighbour has a label
+  std::vector<double> probabilities;  ///< of that label; 0 where there is none
+};
+/// How votes become probabilities, fitted by leaving training points out (docs/methods/new_points.md).
+struct LabelRule {
+  std::size_t n_neighbors = 10;
+  /// Heat at time `time` r^2 / 4, r the distance of the last neighbour: votes count exp(-d^2 / (time
+  /// r^2)). Infinite: all alike. Not used for affinities, which are the votes themselves.
+  double time = 1;
+  double floor = 0.01;   ///< share that every label has without votes
+  double exponent = 1;   ///< of the shares, before they are made to sum to 1
+  double log_loss = 0;   ///< on the training points that were left out
+};
+LabelRule fit_label_rule(const Model&, const PlaceLabels&);
+/// Row by row, from the neighbours of a placement.
+LabelTransfer transfer_labels(const Model&, const PlaceLabels&, const LabelRule&, const Placement&);
 
 }  // namespace geotherm

@@ -9,7 +9,27 @@
 
 namespace geotherm {
 
-enum class Metric { euclidean, cosine, correlation, manhattan };
+/// hamming: share of the columns that differ. jaccard: of the columns that are not 0 in one of two
+/// rows, the share that is 0 in the other. hellinger and jensenshannon (root of the Jensen-Shannon
+/// divergence, natural logarithm): of rows as distributions, so not negative. braycurtis: sum |a - b|
+/// over sum (a + b), not negative. canberra: sum |a - b| / (|a| + |b|). haversine: along the unit
+/// sphere, rows being latitude and longitude in radians.
+enum class Metric {
+  euclidean,
+  cosine,
+  correlation,
+  manhattan,
+  hamming,
+  jaccard,
+  hellinger,
+  jensenshannon,
+  braycurtis,
+  canberra,
+  haversine
+};
+inline constexpr Metric last_metric = Metric::haversine;
+/// Whether the metric looks at the columns as they are: principal components would mean nothing.
+bool needs_raw_columns(Metric);
 std::string_view to_string(Metric);
 std::optional<Metric> metric_named(std::string_view);
 
@@ -59,11 +79,19 @@ struct NeighborLists {
 /// rounding whatever the offset or scale of the data. O(n^2 d) by brute force.
 /// Cosine distance is 1 - cos, correlation the same of rows less their mean; a row without
 /// direction (all zero, or constant for correlation) is at distance 1 from all others and 0 from
-/// its like. The approximate search works on float32 copies and knows no manhattan distance: brute
-/// force then, as for few points; `search_used` says which one ran.
+/// its like; so are rows that sum to 0 for hellinger. The tree serves metrics that are Euclidean
+/// after a change of the rows, and manhattan. The approximate search works on float32 copies; for
+/// other metrics it finds candidates in a Euclidean space that resembles theirs and measures those,
+/// and warns where a sample shows that it misses more than a twentieth. `search_used` says which one
+/// ran.
 NeighborLists find_neighbors(MatrixView<const double> points, const NeighborOptions& = {},
                              const Context& = {});
 NeighborLists find_neighbors(MatrixView<const float> points, const NeighborOptions& = {},
+                             const Context& = {});
+
+/// Rows that are mostly 0, without making them dense: cosine, euclidean and jaccard. Exact.
+/// O(sum over columns of their entries squared + n^2).
+NeighborLists find_neighbors(const SparseMatrix& points, const NeighborOptions& = {},
                              const Context& = {});
 
 /// From a full n x n distance matrix: finite, non-negative, symmetric (to 1e-6 of its largest

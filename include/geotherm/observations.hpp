@@ -87,8 +87,19 @@ Table densified(const Observations&, std::size_t most_bytes = std::size_t{4} << 
 std::vector<std::string> list_h5ad_columns(const std::string& path);
 Column read_h5ad_column(const std::string& path, const std::string& name);
 
+/// Tables of a MuData file (.h5mu) by name; each is read as "file.h5mu:name".
+std::vector<std::string> list_modalities(const std::string& path);
+
 /// True where this build reads and writes HDF5 (.h5ad, .h5).
 bool has_hdf5() noexcept;
+
+/// Writes as write_table does, with further columns, numbers or text, where the format has a place
+/// for them: after the values in .csv, .tsv and .txt, as arrays in .npz, in obs of an .h5ad (the
+/// values are then obsm["X_" + key]). Others (.npy, .mtx, .fcs) hold the values alone.
+void write_table_with(const std::string& path, MatrixView<const double> values,
+                      const std::vector<std::string>& row_names,
+                      const std::vector<std::string>& column_names, const std::string& key,
+                      const std::vector<Column>& extras);
 
 // ---------------------------------------------------------------------------------------------
 // Results into .h5ad, so that scanpy reads them straight back.

@@ -63,6 +63,17 @@ struct PageCurve {
   std::string how = {};  ///< "knee", ...
 };
 
+/// A network of milestones with every point on one of its edges, drawn over the maps.
+struct PageTrajectory {
+  std::string pseudotime = {};               ///< name of the column that orders the points
+  std::vector<std::string> columns = {};     ///< further columns about it: branch, fates
+  std::vector<std::string> milestones = {};  ///< names; the first is the root's
+  std::vector<std::pair<Index, Index>> edges = {};  ///< of milestones, away from the root
+  std::vector<Index> ends = {};                     ///< milestones
+  std::vector<Index> edge_of = {};                  ///< of each point; -1: of none
+  std::vector<double> fraction = {};                ///< along its edge, in [0, 1]
+};
+
 /// Another page, for the bar on top.
 struct PageLink {
   std::string title = {};
@@ -79,6 +90,7 @@ struct PageData {
   std::optional<PageGraph> graph = std::nullopt;
   std::optional<PageNeighbors> neighbors = std::nullopt;
   std::optional<PageCurve> entropy = std::nullopt;
+  std::optional<PageTrajectory> trajectory = std::nullopt;
   std::string manifest = {};  ///< JSON text of the run; empty: none
   std::vector<PageLink> links = {};
 };

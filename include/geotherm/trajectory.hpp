@@ -14,7 +14,8 @@ namespace geotherm {
 
 /// Coordinates y_k / lambda_k^power of the slowest modes of heat (L y = lambda Q y, the constant one
 /// left out): with power 1/2 and all modes, squared distances are resistances (heat added up over
-/// all times); a few modes keep what heat forgets last. Rows of points outside `component` are 0.
+/// all times); a few modes keep what heat forgets last. Half of the sampling density is divided out
+/// of the weights first (W_ij / sqrt(q_i q_j), q the degrees). Rows of points outside `component` are 0.
 struct SlowCoordinates {
   Matrix<double> modes;             ///< n x m, unweighted
   std::vector<double> eigenvalues;  ///< ascending, > 0
@@ -29,7 +30,7 @@ SlowCoordinates slow_coordinates(const Graph&, Index inside, std::size_t n_modes
 
 struct PseudotimeOptions {
   /// Numbers of slow modes; the order is the mean over these resolutions. Each in [1, 100].
-  std::vector<std::size_t> resolutions = {3, 5, 10};
+  std::vector<std::size_t> resolutions = {3, 5};
   /// Neighbours in the space of slow modes along which geodesics run; >= 2.
   std::size_t knn = 30;
   /// Replicates for the interval of each cell; 0: none. A replicate draws a weight for every cell

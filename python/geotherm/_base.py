@@ -14,7 +14,7 @@ import scipy.sparse as sp
 
 from . import _native
 from ._docs import document
-from ._input import PRECOMPUTED, as_points, make_input
+from ._input import PRECOMPUTED, as_matrix, as_points, csr_arrays, make_input
 from ._options import OPTIONS, make_init, signature_of
 from ._run import Run
 
@@ -157,7 +157,13 @@ class GeothermEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         with self._make_run() as run:
             held = make_input(X, self._metric(), getattr(self, "precomputed_knn", None), run)
             keep = bool(getattr(self, "keep_dissimilarity", False))
-            found = _native.embed(self._method, held, options, run.native, keep)
+            start = options.pop("init", None)
+            if isinstance(start, str) or start is None:
+                options.update({} if start is None else {"init": start})
+                start = None
+            else:
+                start = as_matrix(start, "init")
+            found = _native.embed(self._method, held, options, run.native, keep, start)
             self._take(found, run)
             # Ctrl-C during the layout: the map so far is in place, and the interrupt goes on.
             run.native.raise_pending()
@@ -167,7 +173,7 @@ class GeothermEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         """Make the map of X and return it, one row a point."""
         return self.fit(X, y).embedding_
 
-    def transform(self, X: Any) -> np.ndarray:
+    def transform(self, X: Any = None, *, distances: Any = None, affinities: Any = None) -> np.ndarray:
         """Places for new points in the fitted map.
 
         A row equal to a training row falls on that row's place, to the bit; any other is put where its nearest
@@ -176,20 +182,101 @@ class GeothermEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         Parameters
         ----------
         X : array or sparse matrix of shape (n_new, n_features)
+            New points; for a map of distances or affinities, theirs to the training rows (n_new, n_samples).
+        distances : array or sparse matrix of shape (n_new, n_samples), optional
+            In place of X: distances to the training rows; sparse: those that are known.
+        affinities : sparse matrix of shape (n_new, n_samples), optional
+            In place of X: edge weights to the training rows.
 
         Returns
         -------
         ndarray of shape (n_new, n_components)
         """
         self._require_fitted()
-        if self._model is None:
-            raise ValueError(
-                "transform needs a map made from points: a new point has no place among distances, neighbours or "
-                "affinities that were given"
-            )
+        if distances is not None or affinities is not None or self._model.input != "points":
+            return self.query(X, distances=distances, affinities=affinities)["embedding"]
         X = self._validated(X, reset=False)
         with Run(0, self.n_jobs) as run:
             return self._model.place(as_points(X), run.native)
+
+    def query(
+        self, X: Any = None, *, labels: Any = None, distances: Any = None, affinities: Any = None
+    ) -> dict[str, Any]:
+        """Places of new rows, how novel they are, and labels from their neighbours.
+
+        Parameters
+        ----------
+        X, distances, affinities
+            As for :meth:`transform`; one of them.
+        labels : sequence of str of length n_samples, optional
+            Labels of the training rows, which go to the new ones by the votes of their neighbours.
+
+        Returns
+        -------
+        dict
+            ``embedding`` (n_new, n_components); ``novelty`` (n_new,), the distance to the training data in units of
+            its local scale: about 1 within it, 0 for a training row; with `labels`, ``label`` and ``probability``.
+        """
+        self._require_fitted()
+        given = {"points": X, "distances": distances, "affinities": affinities}
+        chosen = [name for name, value in given.items() if value is not None]
+        if len(chosen) != 1:
+            raise ValueError(f"give X, distances or affinities, one of them; got {', '.join(chosen) or 'none'}")
+        given_as, rows = chosen[0], given[chosen[0]]
+        if given_as == "points":
+            given_as = self._model.input
+            rows = self._validated(rows, reset=False)
+        if given_as == "points":
+            rows = as_points(rows)
+        elif given_as == "affinities" or sp.issparse(rows):
+            sparse = sp.csr_matrix(rows)
+            rows = (*csr_arrays(sparse, given_as), sparse.shape[0], sparse.shape[1])
+        else:
+            rows = as_matrix(rows, given_as)
+        names = None if labels is None else ["" if v is None or v != v else str(v) for v in labels]
+        with Run(0, self.n_jobs) as run:
+            return self._model.query(given_as, rows, names, run.native)
+
+    def update(self, X: Any, hold: float = 1.0) -> GeothermEstimator:
+        """Add rows to the fitted map, in place.
+
+        Old points keep their places for ``hold=1``; with less, all are laid out again from there and brought back by
+        this share. `embedding_` then has the old rows and the new ones below them; `movement_` says how far old
+        points moved (mean, median, largest; shares of the map's extent), `novelty_` how novel the new rows are.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n_new, n_features)
+        hold : float in [0, 1]
+
+        Returns
+        -------
+        self
+        """
+        self._require_fitted()
+        if self._model.input != "points":
+            raise ValueError("update needs a map made from points: fit distances or affinities of all rows anew")
+        X = self._validated(X, reset=False)
+        options = self._native_options(X)
+        if not isinstance(options.get("init"), str):
+            options.pop("init", None)
+        with self._make_run() as run:
+            found = self._model.grow(as_points(X), float(hold), options, run.native)
+        self._model = found["model"]
+        self.embedding_ = found["embedding"]
+        self.unique_inverse_ = found["unique_inverse"]
+        self.movement_, self.novelty_ = found["movement"], found["novelty"]
+        self.report_["n_samples"] = int(self.embedding_.shape[0])
+        for name in ("graph_", "dissimilarity_", "component_labels_"):
+            if hasattr(self, name):
+                delattr(self, name)
+        return self
+
+    def partial_fit(self, X: Any, y: Any = None) -> GeothermEstimator:
+        """Fit X the first time; later add its rows to the map, old points staying where they are."""
+        if not hasattr(self, "embedding_"):
+            return self.fit(X)
+        return self.update(X)
 
     def _take(self, found: dict[str, Any], run: Run) -> None:
         self._model = found["model"]

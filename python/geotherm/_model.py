@@ -52,8 +52,6 @@ def manifest_of(report: dict[str, Any]) -> dict[str, Any]:
 def save(estimator: Any, path: Any) -> None:
     """Write a fitted estimator's map as a model file."""
     estimator._require_fitted()
-    if estimator._model is None:
-        raise ValueError("a model needs a map made from points, not from distances, neighbours or affinities")
     manifest = manifest_of(estimator.report_)
     del manifest["timings_s"], manifest["seconds"], manifest["threads"]
     estimator._model.description = json.dumps(manifest)

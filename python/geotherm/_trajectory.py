@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import warnings
 from typing import Any
 
@@ -25,15 +26,17 @@ def _graph(adata: Any, use_rep: Any, neighbors_key: Any, options: dict[str, Any]
     return _fit_graph(adata, use_rep, neighbors_key, {**_GRAPH_DEFAULTS, **options})
 
 
-def _rows_of(adata: Any, root: Any, root_group: Any, graph: Any) -> np.ndarray:
-    """Rows to begin at: those named, or of a group those in the component that holds most of it."""
-    from .tl import _root_of
+def _marked(adata: Any, marker: str) -> np.ndarray:
+    """The hundredth of the cells (5 at least) with the most, or least, of a gene."""
+    gene, _, side = str(marker).rpartition(":")
+    if side not in ("high", "low"):
+        raise ValueError(f"root_marker is {marker!r}: give 'GENE:high' or 'GENE:low'")
+    values = _expression(adata, gene, None)[0][:, 0]
+    order = np.argsort(-values if side == "high" else values, kind="stable")
+    return np.sort(order[: max(5, adata.n_obs // 100)])
 
-    if (root is None) == (root_group is None):
-        raise ValueError("give root (a cell, or several) or root_group=(column, label); geotherm.tl.root_candidates proposes some")
-    if root is not None:
-        many = root if isinstance(root, (list, tuple, np.ndarray)) else [root]
-        return np.array([_root_of(adata, one) for one in many])
+
+def _grouped(adata: Any, root_group: tuple[str, Any]) -> np.ndarray:
     column, label = root_group
     if column not in adata.obs:
         raise KeyError(f"no column {column!r} in adata.obs")
@@ -41,6 +44,22 @@ def _rows_of(adata: Any, root: Any, root_group: Any, graph: Any) -> np.ndarray:
     if len(rows) == 0:
         known = ", ".join(sorted(set(adata.obs[column].astype(str)))[:20])
         raise KeyError(f"no group {label!r} in obs[{column!r}]: it has {known}")
+    return rows
+
+
+def _rows_of(adata: Any, root: Any, root_group: Any, root_marker: Any, graph: Any) -> np.ndarray:
+    """Rows to begin at: those named, or of a group or a marker those in the component that holds most of them."""
+    from .tl import _root_of
+
+    if sum(given is not None for given in (root, root_group, root_marker)) != 1:
+        raise ValueError(
+            "give root (a cell, or several), root_group=(column, label) or root_marker='GENE:high'; "
+            "geotherm.tl.root_candidates proposes some"
+        )
+    if root is not None:
+        many = root if isinstance(root, (list, tuple, np.ndarray)) else [root]
+        return np.array([_root_of(adata, one) for one in many])
+    rows = _marked(adata, root_marker) if root_group is None else _grouped(adata, root_group)
     component = sp.csgraph.connected_components(graph.weights, directed=False)[1][graph.unique_inverse[rows]]
     rows = rows[component == np.bincount(component).argmax()]
     return rows[:: -(-len(rows) // _MOST_ROOTS)]
@@ -51,6 +70,7 @@ def pseudotime(
     root: Any = None,
     *,
     root_group: tuple[str, Any] | None = None,
+    root_marker: str | None = None,
     bootstrap: int = 0,
     level: float = 0.95,
     min_branch: float = 0.15,
@@ -71,6 +91,8 @@ def pseudotime(
         A cell's name or number; several are averaged.
     root_group : (column, label)
         Instead: up to ten cells of this group of ``adata.obs``.
+    root_marker : str
+        Instead: where a gene is highest or lowest, ``'GENE:high'`` or ``'GENE:low'``.
     bootstrap : int
         Replicates for an interval of each cell; 0: none.
     level : float
@@ -78,8 +100,8 @@ def pseudotime(
     min_branch : float
         Branches shorter than this share of the longest path are left out.
     min_explained : float
-        Share of the variance of distances that branches must explain; below, ValueError says that no trajectory is
-        supported: below, a warning says so.
+        Share of the variance of distances that branches must explain; below, a warning says that no trajectory is
+        supported.
     backward : float
         Weight of a step back by the median step, against one that goes on, in the walk behind the fates.
     use_rep, neighbors_key, copy
@@ -97,7 +119,7 @@ def pseudotime(
     """
     adata = adata.copy() if copy else adata
     graph, used = _graph(adata, use_rep, neighbors_key, options)
-    rows = _rows_of(adata, root, root_group, graph)
+    rows = _rows_of(adata, root, root_group, root_marker, graph)
     places = np.ascontiguousarray(graph.unique_inverse[rows], dtype=np.int32)
     with Run(options.get("random_state", 0), options.get("n_jobs", -1)) as run:
         found = _native.trajectory(
@@ -140,6 +162,39 @@ def pseudotime(
     return adata if copy else None
 
 
+def tree_of(adata: Any, key: str = "heatgeo") -> dict[str, Any]:
+    """``uns['<key>_tree']`` as :func:`pseudotime` writes it; that of a file of the program, which is JSON text, is decoded."""
+    if f"{key}_tree" not in adata.uns:
+        raise KeyError(f"no '{key}_tree' in adata.uns: run geotherm.tl.pseudotime first")
+    tree = adata.uns[f"{key}_tree"]
+    if "edge_of" in tree:
+        return tree
+    found = json.loads(str(tree["tree"]))
+    edges = {(e["from"], e["to"]): k for k, e in enumerate(found["milestone_network"])}
+    row = {name: i for i, name in enumerate(adata.obs_names)}
+    edge_of, fraction = np.full(adata.n_obs, -1), np.zeros(adata.n_obs)
+    for place in found["progressions"]:
+        # Cells without names go by their numbers.
+        i = row.get(place["cell_id"])
+        i = int(place["cell_id"]) if i is None else i
+        edge_of[i] = edges[place["from"], place["to"]]
+        fraction[i] = place["percentage"]
+    of_kind = {kind: [m["id"] for m in found["milestones"] if m["kind"] == kind] for kind in ("end", "branching")}
+    return {
+        "milestones": [m["id"] for m in found["milestones"]],
+        "milestone_cells": np.array([m["row"] for m in found["milestones"]]),
+        "from": [e["from"] for e in found["milestone_network"]],
+        "to": [e["to"] for e in found["milestone_network"]],
+        "length": np.array([e["length"] for e in found["milestone_network"]]),
+        "edge_of": edge_of,
+        "fraction": fraction,
+        "ends": of_kind["end"],
+        "branchings": of_kind["branching"],
+        "n_loops": found["n_loops"],
+        "explained": found["explained"],
+    }
+
+
 def root_candidates(
     adata: Any, n: int = 4, *, use_rep: str | None = None, neighbors_key: str | None = None, **options: Any
 ) -> list[str]:
@@ -148,6 +203,38 @@ def root_candidates(
     with Run(options.get("random_state", 0), options.get("n_jobs", -1)) as run:
         places = _native.root_candidates(graph._native(run), n, run.native)
     return [str(adata.obs_names[int(np.flatnonzero(graph.unique_inverse == place)[0])]) for place in places]
+
+
+def spread_walk(walk: sp.csr_matrix, at: np.ndarray) -> sp.csr_matrix:
+    """From places to rows: rows that share a place share what goes there."""
+    if len(at) == walk.shape[0]:
+        return walk
+    return (walk[at][:, at] @ sp.diags(1.0 / np.bincount(at)[at])).tocsr()
+
+
+def sparse_heat(weights: sp.csr_matrix, steps: float, least: float = 1e-4) -> sp.csr_matrix:
+    """exp(-steps (1 - P)) of the random walk P, by its Poisson series of powers; entries below `least` are left out and rows
+    scaled to sum to one. Points without an edge stay put."""
+    if not 0 < steps <= 20:
+        raise ValueError(f"kernel_steps is {steps!r}: give a number in (0, 20]")
+    degree = np.asarray(weights.sum(axis=1)).ravel()
+    walk = sp.diags(1.0 / np.where(degree > 0, degree, 1)) @ weights + sp.diags((degree == 0).astype(float))
+    walk = walk.tocsr()
+    share = np.exp(-steps)
+    term = sp.identity(walk.shape[0], format="csr")
+    kernel = share * term
+    left, k = 1 - share, 0
+    while left > least:
+        k += 1
+        term = (term @ walk).tocsr()
+        term.data[term.data < least] = 0
+        term.eliminate_zeros()
+        share *= steps / k
+        left -= share
+        kernel = kernel + share * term
+    kernel.data[kernel.data < least] = 0
+    kernel.eliminate_zeros()
+    return (sp.diags(1.0 / np.asarray(kernel.sum(axis=1)).ravel()) @ kernel).tocsr()
 
 
 def transition_kernel(
@@ -175,9 +262,7 @@ def transition_kernel(
     with Run(options.get("random_state", 0), options.get("n_jobs", -1)) as run:
         indptr, indices, data = _native.directed_walk(graph._native(run), time, backward, run.native)
     walk = sp.csr_matrix((data, indices, indptr), shape=(graph.n_points, graph.n_points))
-    if len(at) != graph.n_points:  # rows that share a place share what goes there
-        walk = (walk[at][:, at] @ sp.diags(1.0 / np.bincount(at)[at])).tocsr()
-    adata.obsp[key_added] = walk
+    adata.obsp[key_added] = spread_walk(walk, at)
     return adata if copy else None
 
 
@@ -247,8 +332,8 @@ def trends(
         raise KeyError(f"no '{key}_pseudotime' in adata.obs: run geotherm.tl.pseudotime first")
     values, names = _expression(adata, genes, layer)
     time = np.ascontiguousarray(adata.obs[f"{key}_pseudotime"].to_numpy(float))
-    fates = np.asarray(adata.obsm[f"{key}_fate"], dtype=float)
-    ends = list(adata.uns[f"{key}_tree"]["ends"]) or ["all"]
+    fates = np.asarray(adata.obsm.get(f"{key}_fate", np.empty((adata.n_obs, 0))), dtype=float)
+    ends = list(tree_of(adata, key)["ends"]) or ["all"]
     if fates.shape[1] == 0:
         fates = np.isfinite(time).astype(float)[:, None]
     result = {}

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from ._trajectory import tree_of
+
 
 def trajectory(
     adata: Any, *, basis: str = "heatgeo", key: str = "heatgeo", color: str | None = None, ax: Any = None, **options: Any
@@ -26,12 +28,10 @@ def trajectory(
     """
     from .pl import scatter
 
-    if f"{key}_tree" not in adata.uns:
-        raise KeyError(f"no '{key}_tree' in adata.uns: run geotherm.tl.pseudotime first")
+    tree = tree_of(adata, key)
     if f"X_{basis}" not in adata.obsm:
         raise KeyError(f"no 'X_{basis}' in adata.obsm: run geotherm.tl.{basis} first")
     y = np.asarray(adata.obsm[f"X_{basis}"])[:, :2]
-    tree = adata.uns[f"{key}_tree"]
     axes = scatter(y, adata.obs[color or f"{key}_pseudotime"], ax=ax, **options)
     edge_of, fraction = np.asarray(tree["edge_of"]), np.asarray(tree["fraction"])
     centres = {}
@@ -80,3 +80,27 @@ def trends(fitted: dict[str, dict[str, Any]], gene: str, *, ax: Any = None) -> A
     ax.set_ylabel(gene)
     ax.legend(frameon=False)
     return ax
+
+
+def page_trajectory(adata: Any, key: str = "heatgeo") -> tuple[Any, list[tuple[str, Any]]]:
+    """What the page draws of ``uns['<key>_tree']``, and the columns of order, branches and fates; (None, []) without one."""
+    if f"{key}_tree" not in adata.uns or f"{key}_pseudotime" not in adata.obs:
+        return None, []
+    tree = tree_of(adata, key)
+    names = [str(name) for name in tree["milestones"]]
+    ends = [str(name) for name in tree["ends"]]
+    columns = [(f"{key}_pseudotime", adata.obs[f"{key}_pseudotime"])]
+    if f"{key}_branch" in adata.obs:
+        columns.append((f"{key}_branch", adata.obs[f"{key}_branch"].astype(str)))
+    fates = np.asarray(adata.obsm[f"{key}_fate"], dtype=float) if f"{key}_fate" in adata.obsm else np.empty((0, 0))
+    columns += [(f"fate {end}", fates[:, k]) for k, end in enumerate(ends) if k < fates.shape[1]]
+    edges = [(names.index(a), names.index(b)) for a, b in zip(map(str, tree["from"]), map(str, tree["to"]), strict=True)]
+    return (
+        columns[0][0],
+        [name for name, _ in columns[1:]],
+        names,
+        edges,
+        [names.index(end) for end in ends],
+        np.ascontiguousarray(tree["edge_of"], dtype=np.int32),
+        np.ascontiguousarray(tree["fraction"], dtype=np.float64),
+    ), columns

@@ -246,7 +246,10 @@ def _page_column(name: str, values: Any) -> tuple[str, Any]:
 
 
 def _page_of_adata(adata: Any, color: Any, basis: Any, title: str, names: Any, run: Run) -> str:
-    """Maps of obsm, columns of obs and the genes asked for; heat where export_graph left the graph."""
+    """Maps of obsm, columns of obs and the genes asked for; heat where export_graph left the graph, and the tree that
+    pseudotime left."""
+    from ._trajectory_plots import page_trajectory
+
     bases = [basis] if isinstance(basis, str) else list(basis or [])
     if not bases:
         found = [key for key in adata.obsm if key in adata.uns or key.removeprefix("X_") in adata.uns]
@@ -265,6 +268,10 @@ def _page_of_adata(adata: Any, color: Any, basis: Any, title: str, names: Any, r
     wanted = [color] if isinstance(color, str) else list(color or [])
     columns = [_page_column(str(name), _column(adata, name)) for name in wanted]
     columns += [_page_column(str(name), adata.obs[name]) for name in adata.obs if name not in wanted]
+    trajectory, of_trajectory = page_trajectory(adata)
+    columns = [c for c in columns if c[0] not in {name for name, _ in of_trajectory}] + [
+        _page_column(name, values) for name, values in of_trajectory
+    ]
     graph, first = None, keys[0].removeprefix("X_")
     time = adata.uns.get(first, {}).get("resolved", {}).get("time")
     if time is not None and f"{first}_connectivities" in adata.obsp:
@@ -278,11 +285,12 @@ def _page_of_adata(adata: Any, color: Any, basis: Any, title: str, names: Any, r
         maps,
         columns,
         shown,
-        columns[0][0] if columns else "",
+        str(wanted[0]) if wanted else trajectory[0] if trajectory else columns[0][0] if columns else "",
         graph,
         None,
         json.dumps(manifest),
         run.native,
+        trajectory,
     )
 
 
@@ -302,6 +310,7 @@ def page(
     ----------
     estimator : fitted estimator, or AnnData with a map in obsm
         Of an AnnData every column of ``obs`` is offered; heat spreads where :func:`geotherm.tl.export_graph` left the graph.
+        After :func:`geotherm.tl.pseudotime` the tree is drawn over the maps, with fates and the flow from the root.
     color : sequence, or dict of sequences, optional
         One value a point; of a dict or data frame each column is offered. For an AnnData the name of a column of
         ``obs`` or of a gene, or a list of names: the first is shown first.

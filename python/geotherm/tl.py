@@ -13,6 +13,7 @@ import numpy as np
 from . import _native
 from ._compare import batch_mixing as _batch_mixing
 from ._estimators import ESTIMATORS
+from ._ingest import ingest
 from ._options import METHODS
 from ._trajectory import group_flow, pseudotime, root_candidates, transition_kernel, trends
 
@@ -21,6 +22,7 @@ __all__ = [
     "export_graph",
     "group_flow",
     "heat_distance",
+    "ingest",
     "pseudotime",
     "root_candidates",
     "transition_kernel",
@@ -199,15 +201,15 @@ def export_graph(
     use_rep: str | None = None,
     neighbors_key: str | None = None,
     key_added: str = "heatgeo",
-    kernel: bool = False,
+    kernel: bool | str = False,
+    kernel_steps: float = 2.0,
     copy: bool = False,
     **options: Any,
 ) -> Any:
     """The graph that :func:`heatgeo` spreads heat on, and on request the heat kernel, in ``obsp``: for Leiden, PAGA, CellRank.
 
     Writes ``obsp['<key>_connectivities']`` (and ``'<key>_distances'`` where edge lengths are known), an entry of ``uns`` that
-    scanpy takes as ``neighbors_key``, and with ``kernel=True`` the dense kernel ``obsp['<key>_kernel']``, whose rows sum to
-    one (n x n: for some thousands of cells).
+    scanpy takes as ``neighbors_key``, and on request a kernel ``obsp['<key>_kernel']``, whose rows sum to one.
 
     Parameters
     ----------
@@ -216,18 +218,27 @@ def export_graph(
         As in :func:`heatgeo`.
     key_added : str
         Prefix of what is written.
-    kernel : bool
-        Also write the heat kernel.
+    kernel : bool or 'dense'
+        True: a sparse kernel at any number of cells, exp(-s (1 - P)) of the graph's random walk P after `kernel_steps`
+        jumps s, entries below 1e-4 left out (for CellRank's ``PrecomputedKernel``; :func:`transition_kernel` has one that is
+        directed along pseudotime). 'dense': the kernel of the map at its own time, n x n, for some thousands of cells.
+    kernel_steps : float
+        Mean number of jumps of the sparse kernel; in (0, 20].
     **options
         Graph and heat options of :class:`geotherm.HeatGeo`, with the same defaults: short circuits are taken out unless
         ``shortcuts='off'``.
     """
     from ._functions import heat_kernel
+    from ._trajectory import sparse_heat, spread_walk
 
     adata = adata.copy() if copy else adata
+    if kernel not in (True, False, "dense"):
+        raise ValueError(f"kernel is {kernel!r}: give True (sparse), 'dense' or False")
     of_kernel = {name: options.pop(name) for name in _KERNEL_OPTIONS if name in options}
+    if of_kernel and kernel != "dense":
+        raise ValueError(f"{next(iter(of_kernel))} is read by kernel='dense' alone; the sparse kernel has kernel_steps")
     made, used = _fit_graph(adata, use_rep, neighbors_key, options, of_heatgeo=True)
-    heat = heat_kernel(made, n_jobs=options.get("n_jobs", -1), **of_kernel) if kernel else None
+    heat = heat_kernel(made, n_jobs=options.get("n_jobs", -1), **of_kernel) if kernel == "dense" else None
     rows = made.unique_inverse
     is_whole = len(rows) == made.n_points
     keys = {"connectivities": f"{key_added}_connectivities"}
@@ -242,6 +253,8 @@ def export_graph(
         if not is_whole:  # rows that share a place share its heat
             dense = dense[np.ix_(rows, rows)] / np.bincount(rows)[rows][None, :]
         adata.obsp[f"{key_added}_kernel"] = dense
+    elif kernel:
+        adata.obsp[f"{key_added}_kernel"] = spread_walk(sparse_heat(made.weights, kernel_steps), rows)
     adata.uns[key_added + "_neighbors"] = {
         "connectivities_key": keys["connectivities"],
         "distances_key": keys.get("distances", keys["connectivities"]),

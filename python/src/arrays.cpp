@@ -23,6 +23,10 @@ template <>
 const char* name_of<std::int64_t>() {
   return "int64";
 }
+template <>
+const char* name_of<std::uint8_t>() {
+  return "uint8";
+}
 
 template <class T>
 void require_type(const AnyArray& array, const std::string& what) {
@@ -65,7 +69,9 @@ std::span<const T> vector_of(const AnyArray& array, const std::string& what) {
 }
 template std::span<const double> vector_of(const AnyArray&, const std::string&);
 template std::span<const Index> vector_of(const AnyArray&, const std::string&);
+template std::span<const float> vector_of(const AnyArray&, const std::string&);
 template std::span<const std::int64_t> vector_of(const AnyArray&, const std::string&);
+template std::span<const std::uint8_t> vector_of(const AnyArray&, const std::string&);
 
 SparseMatrix sparse_of(const AnyArray& indptr, const AnyArray& indices, const AnyArray& data,
                        std::size_t rows, std::size_t cols) {

@@ -14,6 +14,7 @@ namespace nb = nanobind;
 void bind_recipes(nb::module_& m);
 void bind_rooms(nb::module_& m);
 void bind_metrics(nb::module_& m);
+void bind_blocks(nb::module_& m);
 void bind_datasets(nb::module_& m);
 void bind_model(nb::module_& m);
 void bind_page(nb::module_& m);

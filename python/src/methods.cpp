@@ -55,6 +55,14 @@ HeldInput neighbors_input(const AnyArray& indices, const AnyArray& distances, Ru
   return held;
 }
 
+Matrix<double> copied(MatrixView<const double> view) {
+  auto copy = Matrix<double>::uninitialized(view.rows, view.cols);
+  for (std::size_t i = 0; i < view.rows; ++i) {
+    std::copy(view.row(i).begin(), view.row(i).end(), copy.row(i).begin());
+  }
+  return copy;
+}
+
 const Method& method_of(const std::string& name) {
   const Method* method = method_named(name);
   if (method == nullptr) {
@@ -86,12 +94,11 @@ nb::dict refine(const HeldInput& input, const AnyArray& map, const nb::dict& opt
 }
 
 nb::dict embed(const std::string& method, const HeldInput& input, const nb::dict& options,
-               RunContext& run, bool keep_dissimilarity) {
+               RunContext& run, bool keep_dissimilarity, const std::optional<AnyArray>& start) {
   const Method& found = method_of(method);
-  const MethodOptions settings = method_options(options, &found);
+  MethodOptions settings = method_options(options, &found);
+  if (start) settings.start = {StartKind::map, copied(matrix_of<double>(*start, "init"))};
   const std::vector<std::string> idle = idle_options(found, options);
-  // A new point can be compared with points alone.
-  const bool has_points = input.input.has_points();
   std::optional<Model> model;
   double seconds = 0;  // in the library's public function alone
   EmbeddingRun result = run.call([&](const Context& context) {
@@ -99,7 +106,7 @@ nb::dict embed(const std::string& method, const HeldInput& input, const nb::dict
     const auto start = std::chrono::steady_clock::now();
     EmbeddingRun made = found.embed(input.input, settings, context);
     seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    if (has_points) model = make_model(found.name, input.input, settings, made, context);
+    model = make_model(found.name, input.input, settings, made, context);
     if (!keep_dissimilarity) made.distances.dissimilarity.values = {};
     made.distances.heat = {};
     return made;
@@ -193,7 +200,7 @@ void bind_recipes(nb::module_& m) {
   m.def("neighbors_input", &neighbors_input, nb::arg("indices"), nb::arg("distances"),
         nb::arg("run"));
   m.def("embed", &embed, nb::arg("method"), nb::arg("input"), nb::arg("options"), nb::arg("run"),
-        nb::arg("keep_dissimilarity") = false);
+        nb::arg("keep_dissimilarity") = false, nb::arg("start") = nb::none());
   m.def("refine", &refine, nb::arg("input"), nb::arg("embedding"), nb::arg("options"),
         nb::arg("scale") = nb::none(), nb::arg("negatives") = nb::none(),
         nb::arg("step") = nb::none(), nb::arg("n_neighbors") = nb::none(), nb::arg("run"));

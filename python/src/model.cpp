@@ -1,11 +1,14 @@
 // Models: places for new points, kept in the documented file.
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "geotherm/points.hpp"
 #include "geotherm/spelling.hpp"
+#include "options.hpp"
 #include "run_context.hpp"
 #include "translate.hpp"
 
@@ -21,15 +24,155 @@ Matrix<double> placed(const Placer& placer, MatrixView<const T> rows, const Cont
   return std::move(result.coordinates);
 }
 
+/// New rows of any kind: a dense array, or (indptr, indices, data, rows, columns) of a sparse one.
+Placement placed_as(HeldModel& held, const std::string& given_as, const nb::object& rows,
+                    RunContext& run) {
+  Placer& placer = held.placer_of(run);
+  if (nb::isinstance<nb::tuple>(rows)) {
+    const auto parts = nb::cast<nb::tuple>(rows);
+    const SparseMatrix sparse = sparse_of(nb::cast<AnyArray>(parts[0]), nb::cast<AnyArray>(parts[1]),
+                                          nb::cast<AnyArray>(parts[2]),
+                                          nb::cast<std::size_t>(parts[3]),
+                                          nb::cast<std::size_t>(parts[4]));
+    const bool are_affinities = given_as == "affinities";
+    return run.call([&](const Context& context) {
+      return are_affinities ? placer.place_by_affinities(sparse, context)
+                            : placer.place_by_distances(sparse, context);
+    });
+  }
+  const auto array = nb::cast<AnyArray>(rows);
+  if (given_as == "distances") {
+    const auto view = matrix_of<double>(array, "distances");
+    return run.call(
+        [&](const Context& context) { return placer.place_by_distances(view, context); });
+  }
+  if (holds<float>(array)) {
+    const auto view = matrix_of<float>(array, "X");
+    return run.call([&](const Context& context) { return placer.place_and_measure(view, context); });
+  }
+  const auto view = matrix_of<double>(array, "X");
+  return run.call([&](const Context& context) { return placer.place_and_measure(view, context); });
+}
+
+/// Places, novelty and, with the labels of the training rows, what the neighbours say.
+nb::dict query(HeldModel& held, const std::string& given_as, const nb::object& rows,
+               const std::optional<std::vector<std::string>>& labels, RunContext& run) {
+  Placement placed = placed_as(held, given_as, rows, run);
+  nb::dict all;
+  if (labels) {
+    const PlaceLabels of_places = place_labels(*held.model, "labels", *labels);
+    const LabelTransfer found = run.call([&](const Context&) {
+      return transfer_labels(*held.model, of_places, fit_label_rule(*held.model, of_places), placed);
+    });
+    nb::list names;
+    for (const Index code : found.codes) {
+      names.append(code < 0 ? nb::object(nb::none())
+                            : nb::object(text(of_places.names[static_cast<std::size_t>(code)])));
+    }
+    all["label"] = names;
+    std::vector<double> probabilities = found.probabilities;
+    all["probability"] = owned(std::move(probabilities));
+  }
+  if (placed.novelty.empty()) {
+    all["novelty"] = nb::none();
+  } else {
+    all["novelty"] = owned(std::move(placed.novelty));
+  }
+  all["embedding"] = owned(std::move(placed.coordinates));
+  return all;
+}
+
+/// The model with further rows, held near its old map.
+nb::dict grow(HeldModel& held, const AnyArray& rows, double hold, const nb::dict& options,
+              RunContext& run) {
+  const Method* method = method_named(held.model->method);
+  MethodOptions settings = method_options(options, method);
+  GrownModel grown = [&] {
+    if (holds<float>(rows)) {
+      const auto view = matrix_of<float>(rows, "X");
+      return run.call([&](const Context& context) { return grow_model(*held.model, view, context); });
+    }
+    const auto view = matrix_of<double>(rows, "X");
+    return run.call([&](const Context& context) { return grow_model(*held.model, view, context); });
+  }();
+  Model& all = grown.model;
+  const std::size_t n_old = held.model->n_places();
+  if (!(hold >= 0 && hold <= 1)) throw nb::value_error("hold: give a number from 0 to 1");
+  if (hold < 1 && all.input == ModelInput::points && !all.is_linear) {
+    run.call([&](const Context& context) {
+      settings.pca = PcaOptions{.rank = 0};
+      settings.mds.n_components = all.coordinates.cols();
+      settings.start = {StartKind::map, all.coordinates};
+      const Input input = std::holds_alternative<Matrix<float>>(all.points)
+                              ? Input(std::get<Matrix<float>>(all.points))
+                              : Input(std::get<Matrix<double>>(all.points));
+      const EmbeddingRun made = method->embed(input, settings, context);
+      all.coordinates = held_map(all.coordinates.view(), made.embedding.coordinates.view(), n_old,
+                                 hold);
+      all.extension = {};
+      return 0;
+    });
+  }
+  const Movement moved = movement_between(
+      held.model->coordinates.view(),
+      {all.coordinates.data(), n_old, all.coordinates.cols(), all.coordinates.cols()});
+  std::vector<Index> places = all.row_places;
+  if (places.empty()) {
+    for (std::size_t i = 0; i < all.n_places(); ++i) places.push_back(static_cast<Index>(i));
+  }
+  Matrix<double> map(places.size(), all.coordinates.cols());
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const auto row = all.coordinates.row(static_cast<std::size_t>(places[i]));
+    std::copy(row.begin(), row.end(), map.row(i).begin());
+  }
+  nb::dict movement;
+  movement["mean"] = moved.mean;
+  movement["median"] = moved.median;
+  movement["largest"] = moved.largest;
+  nb::dict result;
+  result["movement"] = movement;
+  result["novelty"] = owned(std::move(grown.novelty));
+  result["embedding"] = owned(std::move(map));
+  result["unique_inverse"] = owned(std::move(places));
+  result["model"] = nb::cast(HeldModel(std::move(all)));
+  return result;
+}
+
+/// A model of a map that was made before, by whatever program.
+HeldModel model_from_map(const std::string& method, const AnyArray& points, const AnyArray& map,
+                         const nb::dict& options, RunContext& run) {
+  const MethodOptions settings = method_options(options, method_named(method));
+  const auto places = matrix_of<double>(map, "embedding");
+  const auto view = matrix_of<double>(points, "X");
+  if (places.rows != view.rows) {
+    throw nb::value_error("the map and X have different numbers of rows: give both of the same cells");
+  }
+  return HeldModel(run.call([&](const Context& context) {
+    EmbeddingRun made;
+    made.distances.unique_inverse = find_unique_rows(view).unique_inverse;
+    made.embedding.coordinates = Matrix<double>(places.rows, places.cols);
+    for (std::size_t i = 0; i < places.rows; ++i) {
+      std::copy(places.row(i).begin(), places.row(i).end(),
+                made.embedding.coordinates.row(i).begin());
+    }
+    return make_model(method, Input(view), settings, made, context);
+  }));
+}
+
 }  // namespace
 
-HeldModel::HeldModel(Model made) : model(std::make_unique<Model>(std::move(made))) {}
-
-Matrix<double> HeldModel::place(const AnyArray& rows, RunContext& run) {
+Placer& HeldModel::placer_of(RunContext& run) {
   // The index of the training points is made when the first new point comes.
   if (!placer) {
     placer = run.call([&](const Context&) { return std::make_unique<Placer>(*model); });
   }
+  return *placer;
+}
+
+HeldModel::HeldModel(Model made) : model(std::make_unique<Model>(std::move(made))) {}
+
+Matrix<double> HeldModel::place(const AnyArray& rows, RunContext& run) {
+  placer_of(run);
   if (holds<float>(rows)) {
     const auto view = matrix_of<float>(rows, "X");
     return run.call([&](const Context& context) { return placed(*placer, view, context); });
@@ -53,6 +196,11 @@ void bind_model(nb::module_& m) {
             save_model(path, *held.model);
           },
           nb::arg("path"))
+      .def("query", &query, nb::arg("given_as"), nb::arg("rows"), nb::arg("labels") = nb::none(),
+           nb::arg("run"))
+      .def("grow", &grow, nb::arg("X"), nb::arg("hold"), nb::arg("options"), nb::arg("run"))
+      .def_prop_ro("n_rows", [](const HeldModel& held) { return held.model->n_rows(); })
+      .def_prop_ro("input", [](const HeldModel& held) { return text(to_string(held.model->input)); })
       .def_prop_ro("method", [](const HeldModel& held) { return held.model->method; })
       .def_prop_ro("n_columns",
                    [](const HeldModel& held) { return held.model->preparation.n_columns; })
@@ -75,6 +223,8 @@ void bind_model(nb::module_& m) {
         return did_you_mean(word, names);
       },
       nb::arg("word"), nb::arg("names"));
+  m.def("model_from_map", &model_from_map, nb::arg("method"), nb::arg("X"), nb::arg("embedding"),
+        nb::arg("options"), nb::arg("run"));
   m.def(
       "load_model",
       [](const std::string& path) {

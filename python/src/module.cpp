@@ -57,4 +57,5 @@ NB_MODULE(_native, m) {
   bind_methods_text(m);
   bind_page(m);
   bind_trajectory(m);
+  bind_blocks(m);
 }

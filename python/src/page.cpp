@@ -30,9 +30,25 @@ PageColumn column_of(nb::handle given) {
   return column;
 }
 
+/// (pseudotime, columns, milestones, edges, ends, edge_of, fraction)
+PageTrajectory trajectory_of(const nb::object& given) {
+  const auto parts = nb::cast<nb::tuple>(given);
+  const auto edges = nb::cast<AnyArray>(parts[5]), fractions = nb::cast<AnyArray>(parts[6]);
+  const auto edge_of = vector_of<Index>(edges, "edge_of");
+  const auto fraction = vector_of<double>(fractions, "fraction");
+  return {.pseudotime = nb::cast<std::string>(parts[0]),
+          .columns = nb::cast<std::vector<std::string>>(parts[1]),
+          .milestones = nb::cast<std::vector<std::string>>(parts[2]),
+          .edges = nb::cast<std::vector<std::pair<Index, Index>>>(parts[3]),
+          .ends = nb::cast<std::vector<Index>>(parts[4]),
+          .edge_of = {edge_of.begin(), edge_of.end()},
+          .fraction = {fraction.begin(), fraction.end()}};
+}
+
 std::string page(const std::string& title, const Panels& panels, const nb::list& columns,
                  std::vector<std::string> names, const std::string& color, const nb::object& graph,
-                 const nb::object& entropy, const std::string& manifest, RunContext& run) {
+                 const nb::object& entropy, const std::string& manifest, RunContext& run,
+                 const nb::object& trajectory) {
   PageData data{.title = title, .names = std::move(names), .color = color, .manifest = manifest};
   for (const auto& [name, array] : panels) {
     data.panels.push_back({name, matrix_of<double>(array, name)});
@@ -61,6 +77,7 @@ std::string page(const std::string& title, const Panels& panels, const nb::list&
                              .chosen = nb::cast<double>(parts[2]),
                              .how = nb::cast<std::string>(parts[3])};
   }
+  if (!trajectory.is_none()) data.trajectory = trajectory_of(trajectory);
   return run.call([&](const Context& context) { return html_page(data, {}, context); });
 }
 
@@ -70,7 +87,7 @@ void bind_page(nb::module_& m) {
   m.def("has_page", &has_page);
   m.def("page", &page, nb::arg("title"), nb::arg("panels"), nb::arg("columns"), nb::arg("names"),
         nb::arg("color"), nb::arg("graph").none(), nb::arg("entropy").none(), nb::arg("manifest"),
-        nb::arg("run"));
+        nb::arg("run"), nb::arg("trajectory").none() = nb::none());
 }
 
 }  // namespace geotherm::python

@@ -21,6 +21,7 @@ struct HeldInput {
 struct HeldModel {
   explicit HeldModel(Model made);
   Matrix<double> place(const AnyArray& rows, RunContext& run);
+  Placer& placer_of(RunContext& run);
 
   std::unique_ptr<Model> model;
   std::unique_ptr<Placer> placer = {};

@@ -44,6 +44,11 @@ void centred_product(const Problem& problem, const Context& context,
   }
   centre_rows(centred);
   const MatrixView<const double> block = centred;
+  if (problem.elsewhere != nullptr) {
+    problem.elsewhere->squares_times(block, out, problem.unit);
+    centre_rows(out);
+    return;
+  }
   parallel_for(context, n, n_rows, [&](std::size_t begin, std::size_t end) {
     std::vector<double> squares((end - begin) * n_cols);
     const MatrixView<double> target{out.data + begin, out.rows, end - begin, out.stride};
@@ -93,7 +98,7 @@ ClassicalLayout classical_layout(const Problem& problem, std::size_t n_component
   // n points span n - 1 dimensions at most; further components stay zero.
   const std::size_t n_wanted = std::min(n_components, n - 1);
   TopEigen top;
-  if (n <= std::max(n_dense, 20 * n_wanted)) {
+  if (problem.elsewhere == nullptr && n <= std::max(n_dense, 20 * n_wanted)) {
     top = dense_top(problem, n_wanted);
   } else {
     // A product is bound by the reading of D: a few more vectors come along for nothing.

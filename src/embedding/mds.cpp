@@ -2,6 +2,7 @@
 #include <string>
 
 #include "embedding/classical_mds.hpp"
+#include "embedding/device_pairs.hpp"
 #include "embedding/resume.hpp"
 #include "embedding/sgd_mds.hpp"
 #include "embedding/smacof.hpp"
@@ -76,17 +77,22 @@ Embedding by_smacof(const detail::Problem& problem, const Matrix<double>& start,
   return best;
 }
 
-}  // namespace
-
-Embedding mds(MatrixView<const double> distances, const MdsOptions& options,
-              MatrixView<const double> heat, const Context& context) {
-  refuse_if_any(issues_with(options));
-  const bool is_heat = options.weights == MdsWeights::heat;
-  const detail::Problem problem = detail::checked_problem(
-      distances, is_heat ? heat : MatrixView<const double>{}, options.weights, context);
+/// The whole way, of a problem that has been checked.
+Embedding solved(const detail::Problem& problem, const MdsOptions& options,
+                 const Context& context) {
   const bool is_classical = options.method == MdsMethod::classical;
-  if (is_classical && options.weights != MdsWeights::none) {
-    context.warn("classical scaling knows no weights: only the stress reported is weighted");
+  if (!options.start.empty() && !is_classical) {
+    if (options.start.rows() != problem.n() || options.start.cols() != options.n_components) {
+      throw InvalidArgument("start is " + std::to_string(options.start.rows()) + " x " +
+                            std::to_string(options.start.cols()) + ": give one row for each of the " +
+                            std::to_string(problem.n()) + " points and " +
+                            std::to_string(options.n_components) + " columns");
+    }
+    MdsOptions once = options;
+    once.n_shakes = 0;
+    return options.method == MdsMethod::sgd
+               ? by_sgd(problem, options.start, once, context, layout_stage)
+               : by_smacof(problem, options.start, once, context);
   }
   const detail::ClassicalLayout start = detail::classical_layout(
       problem, options.n_components, is_classical ? result_tolerance : start_tolerance, context);
@@ -103,6 +109,47 @@ Embedding mds(MatrixView<const double> distances, const MdsOptions& options,
     return by_sgd(problem, start.coordinates, options, context, layout_stage);
   }
   return by_smacof(problem, start.coordinates, options, context);
+}
+
+#ifdef GEOTHERM_WITH_CUDA
+/// Below this a pass over the pairs is shorter than the way to the device and back.
+constexpr std::size_t least_for_device = 1000;
+
+bool goes_to_device(std::size_t n, const MdsOptions& options, const Context& context) {
+  return n >= least_for_device && detail::device_of(context) != nullptr &&
+         options.weights == MdsWeights::none &&
+         options.n_components <= detail::most_device_components;
+}
+#endif
+
+}  // namespace
+
+#ifdef GEOTHERM_WITH_CUDA
+Embedding detail::mds_of_resident(const ResidentDistances& distances, const MdsOptions& options,
+                                  const Context& context) {
+  refuse_if_any(issues_with(options));
+  const auto pairs = device_pairs(distances);
+  return solved(checked_problem(*pairs), options, context);
+}
+#endif
+
+Embedding mds(MatrixView<const double> distances, const MdsOptions& options,
+              MatrixView<const double> heat, const Context& context) {
+  refuse_if_any(issues_with(options));
+  const bool is_heat = options.weights == MdsWeights::heat;
+  const detail::Problem problem = detail::checked_problem(
+      distances, is_heat ? heat : MatrixView<const double>{}, options.weights, context);
+  if (options.method == MdsMethod::classical && options.weights != MdsWeights::none) {
+    context.warn("classical scaling knows no weights: only the stress reported is weighted");
+  }
+#ifdef GEOTHERM_WITH_CUDA
+  if (goes_to_device(distances.rows, options, context)) {
+    const detail::ResidentDistances resident =
+        detail::upload(*detail::device_of(context), distances);
+    return detail::mds_of_resident(resident, options, context);
+  }
+#endif
+  return solved(problem, options, context);
 }
 
 }  // namespace geotherm

@@ -195,10 +195,12 @@ PairPass::PairPass(const Problem& problem, std::size_t n_components, const Conte
       context_(context),
       edge_(edge_for(problem.n())),
       n_blocks_((problem.n() + edge_ - 1) / edge_),
-      partial_(Matrix<double>::uninitialized(n_blocks_ * n_components, problem.n())),
+      partial_(Matrix<double>::uninitialized(
+          problem.elsewhere != nullptr ? 0 : n_blocks_ * n_components, problem.n())),
       stresses_(n_blocks_ * (n_blocks_ + 1) / 2) {}
 
 double PairPass::operator()(const Layout& x, Layout& pull) {
+  if (problem_.elsewhere != nullptr) return problem_.elsewhere->pass(x, pull, problem_.unit);
   const std::size_t n = problem_.n();
   const std::size_t n_components = x.rows();
   const MatrixView<const double>& distances = problem_.distances;

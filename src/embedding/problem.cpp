@@ -144,6 +144,18 @@ Problem checked_problem(MatrixView<const double> distances, MatrixView<const dou
   return problem;
 }
 
+Problem checked_problem(PairSource& pairs) {
+  const double largest = pairs.largest();
+  if (!std::isfinite(largest)) {
+    throw InvalidArgument("distances: give finite values >= 0");
+  }
+  return {.distances = {},
+          .unit = unit_for(largest),
+          .is_point = !(largest > 0),
+          .weighting = {},
+          .elsewhere = &pairs};
+}
+
 void check_start(const Matrix<double>& start, std::size_t n, std::size_t n_components) {
   if (start.rows() != n || start.cols() != n_components) {
     std::ostringstream message;
@@ -163,6 +175,14 @@ WeightTotals weight_totals(const Problem& problem, const Context& context) {
   const std::size_t n = problem.n();
   WeightTotals totals;
   totals.per_point.assign(n, static_cast<double>(n));
+  if (problem.elsewhere != nullptr) {
+    // The stress of all points in one place.
+    const Matrix<double> origin(1, n);
+    Matrix<double> pull(1, n);
+    totals.squares = problem.elsewhere->pass(origin, pull, problem.unit);
+    totals.smallest = totals.largest = 1;
+    return totals;
+  }
   std::vector<double> smallest((n + rows - 1) / rows, std::numeric_limits<double>::infinity());
   std::vector<double> largest((n + rows - 1) / rows, 0.0);
   totals.squares = parallel_sum(context, n, rows, [&](std::size_t begin, std::size_t end) {

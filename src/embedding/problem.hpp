@@ -7,6 +7,24 @@
 
 namespace geotherm::detail {
 
+/// Dissimilarities that are not in this memory but on a GPU, and the passes that solvers make over
+/// them. Layouts and vectors are component by component, by point.
+class PairSource {
+ public:
+  virtual ~PairSource() = default;
+  virtual std::size_t n() const = 0;
+  /// Infinite where an entry is no finite number >= 0.
+  virtual double largest() = 0;
+  /// As PairPass, with uniform weights.
+  virtual double pass(const Matrix<double>& x, Matrix<double>& pull, double unit) = 0;
+  /// out = -1/2 vectors * (unit D)^2, entry by entry squared.
+  virtual void squares_times(MatrixView<const double> vectors, MatrixView<double> out,
+                             double unit) = 0;
+  /// One sweep of SgdMds over all pairs; y: the layout in the order of the sweep.
+  virtual void stochastic_sweep(std::span<const Index> order, Matrix<double>& y, double share,
+                                double unit) = 0;
+};
+
 struct Problem {
   /// n x n, symmetric to 1e-6 of the largest entry; the diagonal is never read.
   MatrixView<const double> distances;
@@ -16,8 +34,10 @@ struct Problem {
   /// No two points differ: the map is a single point.
   bool is_point = false;
   Weighting weighting = {};
+  /// Where it is given, in place of `distances`; weights are then uniform.
+  PairSource* elsewhere = nullptr;
 
-  std::size_t n() const { return distances.rows; }
+  std::size_t n() const { return elsewhere != nullptr ? elsewhere->n() : distances.rows; }
 };
 
 /// Power of two that brings `largest` into [1/2, 1), as far as doubles allow; 1 for 0.
@@ -27,6 +47,9 @@ double unit_for(double largest) noexcept;
 /// A given array of weights goes before the kind named. O(n^2), no copy.
 Problem checked_problem(MatrixView<const double> distances, MatrixView<const double> weights,
                         MdsWeights kind, const Context&);
+
+/// The same of pairs elsewhere, symmetric as they are.
+Problem checked_problem(PairSource&);
 
 /// Refuses a start that is not n x n_components or not finite.
 void check_start(const Matrix<double>& start, std::size_t n, std::size_t n_components);

@@ -72,6 +72,12 @@ Procrustes procrustes(MatrixView<const double> reference, MatrixView<const doubl
   Procrustes result;
   result.aligned = Matrix<double>(n, n_components);
   result.scale = scale * b.unit / a.unit;
+  result.rotation = Matrix<double>(n_components, n_components);
+  for (std::size_t j = 0; j < n_components; ++j) {
+    for (std::size_t k = 0; k < n_components; ++k) {
+      result.rotation(j, k) = turn(static_cast<Eigen::Index>(j), static_cast<Eigen::Index>(k));
+    }
+  }
   double residual = 0;
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t k = 0; k < n_components; ++k) {

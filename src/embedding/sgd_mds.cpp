@@ -226,8 +226,13 @@ void SgdRun::sweep() {
   for (std::size_t k = 0; k < s_.x.rows(); ++k) {
     for (std::size_t i = 0; i < n; ++i) y(k, i) = s_.x(k, static_cast<std::size_t>(order[i]));
   }
-  const Arena arena{problem_, order, y, steps_[s_.n_done]};
-  const std::size_t n_blocks = (n + edge - 1) / edge;
+  const double eta = steps_[s_.n_done];
+  const Arena arena{problem_, order, y, eta};
+  const bool is_elsewhere = problem_.elsewhere != nullptr;
+  const std::size_t n_blocks = is_elsewhere ? 0 : (n + edge - 1) / edge;
+  if (is_elsewhere) {
+    problem_.elsewhere->stochastic_sweep(order, y, std::min(eta, 1.0), problem_.unit);
+  }
   parallel_for(context_, n_blocks, 1,
                [&](std::size_t block, std::size_t) { arena.run_within(block); });
   const std::size_t even = n_blocks + n_blocks % 2;

@@ -50,9 +50,9 @@ Graph alpha_decay(const NeighborLists& lists, const AffinityOptions& options,
     const double affinity = std::exp(-std::pow(length / bandwidth, options.decay));
     return affinity < options.threshold ? 0.0 : affinity;
   };
-  const Views views = views_of(lists, lists.n_points, view, context);
   Graph graph = unite(
-      views, [](const SeenEdge& e) { return 0.5 * (e.own + e.other); }, context);
+      lists, lists.n_points, view, [](const SeenEdge& e) { return 0.5 * (e.own + e.other); },
+      context);
   if (options.anisotropy > 0) divide_out_density(graph, options.anisotropy, context);
   graph.truncated_share = cut_share(lists, reach_of(options));
   return graph;

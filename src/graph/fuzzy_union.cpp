@@ -19,16 +19,12 @@ constexpr int most_steps = 64;
 constexpr double tolerance = 1e-5;
 constexpr double least_scale = 1e-3;  // of the mean distance: sigma does not fall below
 
-struct Smooth {
-  double rho = 0;
-  double sigma = 0;
-};
+}  // namespace
 
-/// `lengths`: the knn nearest; `mean_of_all`: over all points.
-Smooth smooth_distance(std::span<const double> lengths, double mean_of_all) {
+SmoothDistance smooth_distance(std::span<const double> lengths, double mean_of_all) {
   const double n_neighbors = static_cast<double>(lengths.size() + 1);
   const double target = std::log2(n_neighbors);
-  Smooth smooth;
+  SmoothDistance smooth;
   double sum = 0;
   for (const double d : lengths) {
     if (d > 0 && smooth.rho == 0) smooth.rho = d;
@@ -52,8 +48,6 @@ Smooth smooth_distance(std::span<const double> lengths, double mean_of_all) {
   return smooth;
 }
 
-}  // namespace
-
 Graph fuzzy_union(const NeighborLists& lists, const Context& context) {
   // Lists that were read off a graph may be shorter than knn.
   const auto nearest = [&lists](std::size_t i) {
@@ -66,7 +60,7 @@ Graph fuzzy_union(const NeighborLists& lists, const Context& context) {
   }
   const double mean_of_all =
       sum / (static_cast<double>(lists.n_points) * static_cast<double>(lists.knn + 1));
-  std::vector<Smooth> smooth(lists.n_points);
+  std::vector<SmoothDistance> smooth(lists.n_points);
   parallel_for(context, lists.n_points, 256, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       smooth[i] = smooth_distance(nearest(i), mean_of_all);
@@ -76,9 +70,9 @@ Graph fuzzy_union(const NeighborLists& lists, const Context& context) {
     const double past = length - smooth[i].rho;
     return past <= 0 || smooth[i].sigma == 0 ? 1.0 : std::exp(-past / smooth[i].sigma);
   };
-  const Views views = views_of(lists, lists.knn, membership, context);
   return unite(
-      views, [](const SeenEdge& e) { return e.own + e.other - e.own * e.other; }, context);
+      lists, lists.knn, membership,
+      [](const SeenEdge& e) { return e.own + e.other - e.own * e.other; }, context);
 }
 
 }  // namespace geotherm::detail

@@ -9,10 +9,7 @@
 namespace geotherm::detail {
 namespace {
 
-Views knn_edges(const NeighborLists& lists, const Context& context) {
-  return views_of(
-      lists, lists.knn, [](std::size_t, double) { return 1.0; }, context);
-}
+double any_neighbor(std::size_t, double) { return 1.0; }
 
 /// Of the distance to the knn nearest, over all points.
 double mean_distance(const NeighborLists& lists) {
@@ -34,7 +31,7 @@ Graph knn_gaussian(const NeighborLists& lists, const Context& context) {
     const double x = e.length / sigma;
     return std::exp(-x * x);
   };
-  return unite(knn_edges(lists, context), weight, context);
+  return unite(lists, lists.knn, any_neighbor, weight, context);
 }
 
 // Scanpy's method "gauss" on a knn graph (after Haghverdi et al. 2016): the squared width of a
@@ -60,7 +57,7 @@ Graph adaptive_gaussian(const NeighborLists& lists, const Context& context) {
     if (sum == 0) return d == 0 ? 1.0 : 0.0;
     return std::sqrt(2 * std::sqrt(a) * std::sqrt(b) / sum) * std::exp(-d * d / sum);
   };
-  return unite(knn_edges(lists, context), weight, context);
+  return unite(lists, lists.knn, any_neighbor, weight, context);
 }
 
 }  // namespace geotherm::detail

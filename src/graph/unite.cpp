@@ -1,6 +1,8 @@
 #include "graph/unite.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 
 namespace geotherm::detail {
 namespace {
@@ -15,7 +17,7 @@ struct Rows {
   std::vector<double> lengths;
 };
 
-void assemble(const std::vector<Rows>& blocks, std::vector<std::size_t>& offsets,
+void assemble(std::vector<Rows>& blocks, std::vector<std::size_t>& offsets,
               std::vector<Index>& indices, std::vector<double>& values,
               std::vector<double>& lengths) {
   std::size_t n_entries = 0;
@@ -24,11 +26,12 @@ void assemble(const std::vector<Rows>& blocks, std::vector<std::size_t>& offsets
   indices.reserve(n_entries);
   values.reserve(n_entries);
   lengths.reserve(n_entries);
-  for (const Rows& rows : blocks) {
+  for (Rows& rows : blocks) {
     for (const std::size_t count : rows.counts) offsets.push_back(offsets.back() + count);
     indices.insert(indices.end(), rows.indices.begin(), rows.indices.end());
     values.insert(values.end(), rows.values.begin(), rows.values.end());
     lengths.insert(lengths.end(), rows.lengths.begin(), rows.lengths.end());
+    rows = {};  // large results are not held twice
   }
 }
 
@@ -55,34 +58,146 @@ Views transposed(const Views& views) {
 
 }  // namespace
 
-Views views_of(const NeighborLists& lists, std::size_t most,
-               const std::function<double(std::size_t, double)>& view, const Context& context) {
-  std::vector<Rows> blocks((lists.n_points + row_block - 1) / row_block);
-  parallel_for(context, lists.n_points, row_block, [&](std::size_t begin, std::size_t end) {
-    Rows& rows = blocks[begin / row_block];
-    std::vector<std::size_t> order;
+namespace {
+
+/// Who lists each point: the lists turned round, by position in them.
+struct ListedBy {
+  struct Entry {
+    Index from = 0;
+    std::uint32_t place = 0;  ///< in the list of `from`
+  };
+  std::vector<std::size_t> offsets;
+  std::vector<Entry> entries;  ///< `from` ascending
+};
+
+ListedBy listed_by(const NeighborLists& lists, std::size_t most) {
+  const std::size_t n = lists.n_points;
+  ListedBy turned;
+  turned.offsets.assign(n + 1, 0);
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto neighbors = lists.neighbors(i);
+    for (const Index j : neighbors.first(std::min(most, neighbors.size()))) {
+      ++turned.offsets[static_cast<std::size_t>(j) + 1];
+    }
+  }
+  for (std::size_t i = 0; i < n; ++i) turned.offsets[i + 1] += turned.offsets[i];
+  turned.entries.resize(turned.offsets[n]);
+  // offsets[j] walks to the end of row j, which is the start of the next: moved back by one after.
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto neighbors = lists.neighbors(i);
+    for (std::size_t k = 0; k < std::min(most, neighbors.size()); ++k) {
+      turned.entries[turned.offsets[static_cast<std::size_t>(neighbors[k])]++] = {
+          static_cast<Index>(i), static_cast<std::uint32_t>(k)};
+    }
+  }
+  for (std::size_t i = n; i > 0; --i) turned.offsets[i] = turned.offsets[i - 1];
+  turned.offsets[0] = 0;
+  return turned;
+}
+
+/// Calls take(j, place in the own list or -1, entry of j's list or null) over everyone that point i
+/// lists or is listed by, j ascending.
+template <class Take>
+void for_each_pair(const NeighborLists& lists, const ListedBy& turned, std::size_t most,
+                   std::size_t i, std::vector<std::uint32_t>& order, const Take& take) {
+  const auto neighbors = lists.neighbors(i);
+  order.resize(std::min(most, neighbors.size()));
+  for (std::size_t k = 0; k < order.size(); ++k) order[k] = static_cast<std::uint32_t>(k);
+  std::sort(order.begin(), order.end(),
+            [&](std::uint32_t a, std::uint32_t b) { return neighbors[a] < neighbors[b]; });
+  std::size_t a = 0, b = turned.offsets[i];
+  const std::size_t b_end = turned.offsets[i + 1];
+  while (a < order.size() || b < b_end) {
+    const Index own = a < order.size() ? neighbors[order[a]] : std::numeric_limits<Index>::max();
+    const Index other = b < b_end ? turned.entries[b].from : std::numeric_limits<Index>::max();
+    take(std::min(own, other), own <= other ? static_cast<std::ptrdiff_t>(order[a]) : -1,
+         other <= own ? &turned.entries[b] : nullptr);
+    a += own <= other ? 1 : 0;
+    b += other <= own ? 1 : 0;
+  }
+}
+
+/// Rows hold `counts` entries each at the start of their stretch: closes the gaps.
+void close_gaps(Graph& graph, const std::vector<Index>& counts) {
+  std::vector<std::size_t>& offsets = graph.weights.offsets;
+  std::size_t to = 0;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const std::size_t from = offsets[i];
+    offsets[i] = to;
+    for (std::size_t k = from; k < from + static_cast<std::size_t>(counts[i]); ++k, ++to) {
+      graph.weights.indices[to] = graph.weights.indices[k];
+      graph.weights.values[to] = graph.weights.values[k];
+      graph.lengths[to] = graph.lengths[k];
+    }
+  }
+  offsets.back() = to;
+  graph.weights.indices.resize(to);
+  graph.weights.values.resize(to);
+  graph.lengths.resize(to);
+}
+
+}  // namespace
+
+Graph unite(const NeighborLists& lists, std::size_t most,
+            const std::function<double(std::size_t, double)>& view,
+            const std::function<double(const SeenEdge&)>& weight, const Context& context) {
+  const std::size_t n = lists.n_points;
+  const ListedBy turned = listed_by(lists, most);
+  Graph graph;
+  graph.weights.rows = graph.weights.cols = n;
+  std::vector<std::size_t>& offsets = graph.weights.offsets;
+  offsets.assign(n + 1, 0);
+  parallel_for(context, n, row_block, [&](std::size_t begin, std::size_t end) {
+    std::vector<std::uint32_t> order;
     for (std::size_t i = begin; i < end; ++i) {
-      const auto neighbors = lists.neighbors(i);
-      const auto lengths = lists.lengths(i);
-      order.resize(std::min(most, neighbors.size()));
-      for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
-      std::sort(order.begin(), order.end(),
-                [&](std::size_t a, std::size_t b) { return neighbors[a] < neighbors[b]; });
-      std::size_t count = 0;
-      for (const std::size_t k : order) {
-        const double value = view(i, lengths[k]);
-        if (!(value > 0)) continue;
-        rows.indices.push_back(neighbors[k]);
-        rows.values.push_back(value);
-        rows.lengths.push_back(lengths[k]);
-        ++count;
-      }
-      rows.counts.push_back(count);
+      for_each_pair(lists, turned, most, i, order,
+                    [&](Index, std::ptrdiff_t, const ListedBy::Entry*) { ++offsets[i + 1]; });
     }
   });
-  Views views;
-  assemble(blocks, views.offsets, views.indices, views.values, views.lengths);
-  return views;
+  for (std::size_t i = 0; i < n; ++i) offsets[i + 1] += offsets[i];
+  graph.weights.indices.resize(offsets[n]);
+  graph.weights.values.resize(offsets[n]);
+  graph.lengths.resize(offsets[n]);
+  std::vector<Index> counts(n, 0);
+  parallel_for(context, n, row_block, [&](std::size_t begin, std::size_t end) {
+    std::vector<std::uint32_t> order;
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto lengths = lists.lengths(i);
+      std::size_t at = offsets[i];
+      for_each_pair(lists, turned, most, i, order,
+                    [&](Index j, std::ptrdiff_t place, const ListedBy::Entry* entry) {
+                      SeenEdge edge;
+                      edge.from = i;
+                      edge.to = static_cast<std::size_t>(j);
+                      edge.length = std::numeric_limits<double>::infinity();
+                      if (place >= 0) {
+                        const double length = lengths[static_cast<std::size_t>(place)];
+                        const double value = view(i, length);
+                        if (value > 0) {
+                          edge.own = value;
+                          edge.length = length;
+                        }
+                      }
+                      if (entry != nullptr) {
+                        const double length = lists.lengths(edge.to)[entry->place];
+                        const double value = view(edge.to, length);
+                        if (value > 0) {
+                          edge.other = value;
+                          edge.length = std::min(edge.length, length);
+                        }
+                      }
+                      if (!(edge.own > 0 || edge.other > 0)) return;
+                      const double value = weight(edge);
+                      if (!(value > 0)) return;
+                      graph.weights.indices[at] = j;
+                      graph.weights.values[at] = value;
+                      graph.lengths[at++] = edge.length;
+                    });
+      counts[i] = static_cast<Index>(at - offsets[i]);
+    }
+  });
+  close_gaps(graph, counts);
+  return graph;
 }
 
 Graph unite(const Views& views, const std::function<double(const SeenEdge&)>& weight,

@@ -18,11 +18,6 @@ struct Views {
   std::size_t n_points() const { return offsets.size() - 1; }
 };
 
-/// The views of all points on the first `most` of their neighbours; view(i, length) = 0 leaves an
-/// edge out.
-Views views_of(const NeighborLists&, std::size_t most,
-               const std::function<double(std::size_t i, double length)>& view, const Context&);
-
 /// An edge as one of its ends sees it. `own` or `other` is 0 where that end has no view.
 struct SeenEdge {
   std::size_t from = 0;
@@ -36,5 +31,11 @@ struct SeenEdge {
 /// is called for both ends of an edge, from any thread, and must give the same for both to the bit.
 /// Components are not numbered yet.
 Graph unite(const Views&, const std::function<double(const SeenEdge&)>& weight, const Context&);
+
+/// The same straight from lists, without a copy of them: the views of all points on the first `most`
+/// of their neighbours; view(i, length) = 0 leaves an edge out of i's own.
+Graph unite(const NeighborLists&, std::size_t most,
+            const std::function<double(std::size_t i, double length)>& view,
+            const std::function<double(const SeenEdge&)>& weight, const Context&);
 
 }  // namespace geotherm::detail

@@ -148,8 +148,8 @@ Window nonzero_rows(const Block& x) {
   return w;
 }
 
-BlockOperator::BlockOperator(SparseMatrix matrix) : matrix_(std::move(matrix)) {
-  const std::size_t n = matrix_.rows;
+RowReach::RowReach(const SparseMatrix& matrix) {
+  const std::size_t n = matrix.rows;
   lowest_.resize(n);
   highest_.resize(n);
   for (std::size_t j = 0; j < n; ++j) {
@@ -157,7 +157,7 @@ BlockOperator::BlockOperator(SparseMatrix matrix) : matrix_(std::move(matrix)) {
     highest_[j] = j + 1;
   }
   for (std::size_t i = 0; i < n; ++i) {
-    for (const Index column : matrix_.row_indices(i)) {
+    for (const Index column : matrix.row_indices(i)) {
       const auto j = static_cast<std::size_t>(column);
       lowest_[j] = std::min(lowest_[j], i);
       highest_[j] = std::max(highest_[j], i + 1);
@@ -167,10 +167,7 @@ BlockOperator::BlockOperator(SparseMatrix matrix) : matrix_(std::move(matrix)) {
   for (std::size_t j = 1; j < n; ++j) highest_[j] = std::max(highest_[j], highest_[j - 1]);
 }
 
-Window BlockOperator::widened(Window w) const {
-  if (w.begin == w.end) return w;
-  return {std::min(w.begin, lowest_[w.begin]), std::max(w.end, highest_[w.end - 1])};
-}
+BlockOperator::BlockOperator(SparseMatrix matrix) : matrix_(std::move(matrix)), reach_(matrix_) {}
 
 void BlockOperator::multiply(Window rows, const Block& x, Block& y, double coefficient,
                              Block& sum) const {

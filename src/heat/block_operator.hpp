@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "geotherm/core.hpp"
+#include "heat/window.hpp"
 
 namespace geotherm::detail {
 
@@ -44,11 +45,6 @@ class Block {
   std::unique_ptr<double[], Release> data_;
 };
 
-/// The rows of a block that may differ from 0.
-struct Window {
-  std::size_t begin = 0;
-  std::size_t end = 0;
-};
 Window nonzero_rows(const Block&);
 
 /// A square sparse matrix ready for repeated products with blocks.
@@ -60,7 +56,7 @@ class BlockOperator {
   std::size_t size() const { return matrix_.rows; }
   const SparseMatrix& matrix() const { return matrix_; }
   /// Rows that a product can make nonzero where x is nonzero within `window`.
-  Window widened(Window window) const;
+  Window widened(Window window) const { return reach_.widened(window); }
 
   /// y = A x and sum += coefficient y, on the rows of `rows`. The three are different blocks.
   void multiply(Window rows, const Block& x, Block& y, double coefficient, Block& sum) const;
@@ -69,9 +65,7 @@ class BlockOperator {
 
  private:
   SparseMatrix matrix_;
-  // Lowest row that any column at or after j reaches, highest row (+ 1) that any at or before does.
-  std::vector<std::size_t> lowest_;
-  std::vector<std::size_t> highest_;
+  RowReach reach_;
 };
 
 /// sum += coefficient x on the rows of `rows`.

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "heat/device_kernel.hpp"
 #include "heat/subnormals.hpp"
 #include "heat/symmetric_tiles.hpp"
 
@@ -66,6 +67,11 @@ BlockwiseKernel::BlockwiseKernel(std::vector<Index> node, std::vector<double> sc
 
 Matrix<double> BlockwiseKernel::apply(MatrixView<const double> in, const Context& context) const {
   check_block(in, size());
+#ifdef GEOTHERM_WITH_CUDA
+  if (Device* device = device_of(context); device != nullptr && series()) {
+    return device_apply(*device, *this, in, context);
+  }
+#endif
   auto out = Matrix<double>::uninitialized(in.rows, in.cols);
   const std::size_t n_blocks = (in.cols + wide_block - 1) / wide_block;
   run_blocks(context, "heat kernel", n_blocks, [&](std::size_t b) {
@@ -89,6 +95,11 @@ Matrix<double> BlockwiseKernel::apply(MatrixView<const double> in, const Context
 
 Matrix<double> BlockwiseKernel::rows(std::span<const Index> points, const Context& context) const {
   check_points(points, size());
+#ifdef GEOTHERM_WITH_CUDA
+  if (Device* device = device_of(context); device != nullptr && series()) {
+    return device_rows(*device, *this, points, context);
+  }
+#endif
   auto out = Matrix<double>::uninitialized(points.size(), size());
   const std::size_t n_blocks = (points.size() + wide_block - 1) / wide_block;
   run_blocks(context, "heat kernel", n_blocks, [&](std::size_t b) {
@@ -127,6 +138,11 @@ void BlockwiseKernel::for_unit_blocks(const Context& context,
 }
 
 Matrix<double> BlockwiseKernel::dense(const Context& context) const {
+#ifdef GEOTHERM_WITH_CUDA
+  if (Device* device = device_of(context); device != nullptr && series()) {
+    return device_dense(*device, *this, context);
+  }
+#endif
   auto out = Matrix<double>::uninitialized(size(), size());
   for_unit_blocks(
       context, [&](Block& block) { run_transposed(block); },
@@ -191,6 +207,12 @@ void BlockwiseKernel::rescale(const Context& context, Matrix<double>& out) const
 
 std::vector<double> BlockwiseKernel::diagonal(const Context& context) const {
   const std::scoped_lock only_one(diagonal_lock_);
+#ifdef GEOTHERM_WITH_CUDA
+  if (Device* device = device_of(context); device != nullptr && series()) {
+    if (diagonal_.size() != size()) diagonal_ = device_diagonal(*device, *this, context);
+    return diagonal_;
+  }
+#endif
   if (diagonal_.size() != size()) diagonal_ = compute_diagonal(context);
   return diagonal_;
 }

@@ -4,11 +4,13 @@
 
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "geotherm/heat.hpp"
 #include "heat/block_operator.hpp"
+#include "heat/device_series.hpp"
 
 namespace geotherm::detail {
 
@@ -24,6 +26,12 @@ class BlockwiseKernel : public DiffusionKernel {
   Matrix<double> rows(std::span<const Index> points, const Context& = {}) const override;
   /// Asked for several times, it is computed once.
   std::vector<double> diagonal(const Context& = {}) const final;
+
+  /// Of kernels that are a series in a sparse matrix: what a GPU computes them from.
+  virtual std::optional<SeriesForm> series() const { return std::nullopt; }
+  /// position -> point, and S by position (empty for 1).
+  const std::vector<Index>& node() const { return node_; }
+  const std::vector<double>& scale() const { return scale_; }
 
  protected:
   /// node: position -> point. scale: S by position, empty for 1.
@@ -50,8 +58,6 @@ class BlockwiseKernel : public DiffusionKernel {
   void rescale(const Context&, Matrix<double>& out) const;
   /// Positions of points: the inverse of `node`.
   const std::vector<Index>& position() const { return position_; }
-  const std::vector<Index>& node() const { return node_; }
-  const std::vector<double>& scale() const { return scale_; }
 
   KernelReport report_;
 

@@ -178,6 +178,10 @@ class ChebyshevKernel final : public BlockwiseKernel {
     report_.resolution = (series_.tail + rounding) * scale_ratio(form);
   }
 
+  std::optional<SeriesForm> series() const override {
+    return SeriesForm{.matrix = &recurrence_.matrix(), .chebyshev = series_.coefficients};
+  }
+
  protected:
   void run(Block& block) const override { recurrence_.run(series_.coefficients, block); }
 

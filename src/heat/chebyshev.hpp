@@ -32,6 +32,7 @@ class ChebyshevRecurrence {
   void run(std::span<const double> coefficients, Block& block) const;
   /// sums[s] <- the same for series s, from one recurrence. `block` is used up.
   void run_many(std::span<const ChebyshevSeries> series, Block block, std::span<Block> sums) const;
+  const SparseMatrix& matrix() const { return m_.matrix(); }
 
  private:
   BlockOperator m_;

@@ -100,6 +100,17 @@ std::vector<double> entropies_at(const detail::SymmetricForm& form, std::span<co
   for (const double time : times) {
     all_series.push_back(chebyshev_series(time, form.spectral_bound, tolerance));
   }
+#ifdef GEOTHERM_WITH_CUDA
+  if (Device* device = device_of(context)) {
+    std::vector<std::span<const double>> coefficients;
+    for (const ChebyshevSeries& series : all_series) coefficients.emplace_back(series.coefficients);
+    std::vector<double> found = device_entropies(*device, recurrence.matrix(), coefficients, rows,
+                                                 form.scale, entropy_floor);
+    const double all = static_cast<double>(n) / static_cast<double>(rows.size());
+    for (double& entropy : found) entropy *= all;
+    return found;
+  }
+#endif
   // Each time keeps a block of its own: as many at once as fit in half a gigabyte a thread.
   const std::size_t at_once =
       std::max<std::size_t>(1, (std::size_t{1} << 29) / (n * narrow_block * sizeof(double) + 1));

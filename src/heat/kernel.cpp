@@ -6,6 +6,7 @@
 
 #include "geotherm/heat.hpp"
 #include "heat/blockwise_kernel.hpp"
+#include "core/device.hpp"
 #include "heat/methods.hpp"
 
 namespace geotherm {
@@ -88,7 +89,8 @@ std::vector<std::string> issues_with(const HeatKernelOptions& options) {
 }
 
 std::unique_ptr<DiffusionKernel> heat_kernel(const Laplacian& laplacian,
-                                             const HeatKernelOptions& options, const Context&) {
+                                             const HeatKernelOptions& options,
+                                             const Context& context) {
   refuse_if_any(issues_with(options));
   switch (options.method) {
     case KernelMethod::exact:
@@ -98,7 +100,9 @@ std::unique_ptr<DiffusionKernel> heat_kernel(const Laplacian& laplacian,
     case KernelMethod::euler:
       return detail::euler_kernel(laplacian, options);
     default:
-      return detail::uniformization_kernel(laplacian, options);
+      // A GPU makes the dense form in its own way.
+      return detail::uniformization_kernel(laplacian, options,
+                                           detail::device_of(context) == nullptr);
   }
 }
 

@@ -8,7 +8,9 @@
 
 namespace geotherm::detail {
 
-std::unique_ptr<DiffusionKernel> uniformization_kernel(const Laplacian&, const HeatKernelOptions&);
+/// `plans_dense`: how the n x n form is best made is found out at once.
+std::unique_ptr<DiffusionKernel> uniformization_kernel(const Laplacian&, const HeatKernelOptions&,
+                                                       bool plans_dense = true);
 std::unique_ptr<DiffusionKernel> chebyshev_kernel(const Laplacian&, const HeatKernelOptions&);
 std::unique_ptr<DiffusionKernel> euler_kernel(const Laplacian&, const HeatKernelOptions&);
 std::unique_ptr<DiffusionKernel> exact_kernel(const Laplacian&, const HeatKernelOptions&);

@@ -57,6 +57,22 @@ std::size_t PoissonWeights::terms_for(double bound) const {
   return std::min(last(), first_ + offset);
 }
 
+bool series_has_settled(const PoissonWeights& weights, std::size_t k, double tolerance, double step,
+                        double against_sum) {
+  const double allowed = tolerance / against_sum;
+  double tail = 0;
+  double power = 1;
+  for (std::size_t m = k + 1; m <= weights.last(); ++m) {
+    power *= step;
+    const double term = weights[m] * power;
+    tail += term;
+    if (!(tail <= allowed)) return false;
+    // The ratio of terms falls with m: below 1/2 the rest is less than the last one.
+    if (step * weights.rate() < 0.5 * static_cast<double>(m)) return tail + term <= allowed;
+  }
+  return true;
+}
+
 double binomial_tail(std::size_t n, double p, std::size_t k) {
   if (k >= n) return 0;
   // No median of a binomial lies below the whole part of its mean.

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "core/device.hpp"
 #include "heat/blockwise_kernel.hpp"
 #include "heat/methods.hpp"
 #include "heat/poisson_weights.hpp"
@@ -29,26 +30,11 @@ SparseMatrix jump_matrix(SparseMatrix l, double q) {
   return l;
 }
 
-/// Whether all terms after k together change no entry of `sum` by more than `tolerance` of it.
-/// x, y, z are terms k-2, k-1, k of A^k b >= 0. With u = x + y and Au = y + z <= R u entrywise,
-/// every later term is at most R^m (y + z), since A has no negative entry (Collatz, Wielandt). The
-/// sum of two neighbours is needed because on a two-coloured graph single terms are 0 on every
-/// other point. As long as some point is not reached yet, R is infinite.
+/// As series_has_settled, of the terms k-2, k-1, k of A^k b >= 0 in x, y, z.
 bool has_settled(const PoissonWeights& weights, std::size_t k, double tolerance, Window rows,
                  const Block& x, const Block& y, const Block& z, const Block& sum) {
   const GrowthRatios ratio = growth_ratios(rows, x, y, z, sum);
-  const double allowed = tolerance / ratio.against_sum;
-  double tail = 0;
-  double power = 1;
-  for (std::size_t m = k + 1; m <= weights.last(); ++m) {
-    power *= ratio.step;
-    const double term = weights[m] * power;
-    tail += term;
-    if (!(tail <= allowed)) return false;
-    // The ratio of terms falls with m: below 1/2 the rest is less than the last one.
-    if (ratio.step * weights.rate() < 0.5 * static_cast<double>(m)) return tail + term <= allowed;
-  }
-  return true;
+  return series_has_settled(weights, k, tolerance, ratio.step, ratio.against_sum);
 }
 
 /// block <- sum of the first terms of the series applied to it. tolerance > 0: stops before
@@ -96,13 +82,17 @@ double smallest_entry_bound(const SymmetricForm& form, const BlockOperator& a, d
 
 class PoissonKernel final : public BlockwiseKernel {
  public:
-  PoissonKernel(const SymmetricForm& form, double time)
+  PoissonKernel(const SymmetricForm& form, double time, bool plans_dense)
       : BlockwiseKernel(form.order.node, form.scale),
         a_(jump_matrix(form.matrix, jump_rate(form))),
         weights_(jump_rate(form) * time),
         stationary_ratio_(form.stationary_ratio) {
-    const double smallest = size() == 0 ? 1 : smallest_entry_bound(form, a_, weights_.rate());
-    plan_ = plan_dense(weights_, smallest, size(), a_.matrix().n_entries());
+    if (plans_dense) {
+      const double smallest = size() == 0 ? 1 : smallest_entry_bound(form, a_, weights_.rate());
+      plan_ = plan_dense(weights_, smallest, size(), a_.matrix().n_entries());
+    } else {
+      plan_.n_terms = weights_.terms_for(series_tolerance);
+    }
     report_.method = KernelMethod::uniformization;
     report_.time = time;
     report_.order = static_cast<int>(plan_.n_terms);
@@ -110,8 +100,14 @@ class PoissonKernel final : public BlockwiseKernel {
     report_.resolution = 0;
   }
 
+  std::optional<SeriesForm> series() const override {
+    return SeriesForm{.matrix = &a_.matrix(), .weights = &weights_};
+  }
+
   Matrix<double> dense(const Context& context) const override {
-    if (plan_.n_squarings == 0) return BlockwiseKernel::dense(context);
+    if (plan_.n_squarings == 0 || device_of(context) != nullptr) {
+      return BlockwiseKernel::dense(context);
+    }
     const PoissonWeights base(std::ldexp(weights_.rate(), -static_cast<int>(plan_.n_squarings)));
     return dense_power(context, std::size_t{1} << plan_.n_squarings,
                        [&](Block& block) { add_series(a_, base, plan_.n_terms, 0, block); });
@@ -178,7 +174,8 @@ class PoissonKernel final : public BlockwiseKernel {
 }  // namespace
 
 std::unique_ptr<DiffusionKernel> uniformization_kernel(const Laplacian& laplacian,
-                                                const HeatKernelOptions& options) {
+                                                const HeatKernelOptions& options,
+                                                bool plans_dense) {
   constexpr double most_jumps = 1e9;
   SymmetricForm form = symmetric_form(laplacian);
   if (options.time * form.largest_diagonal > most_jumps) {
@@ -188,7 +185,7 @@ std::unique_ptr<DiffusionKernel> uniformization_kernel(const Laplacian& laplacia
                           in_words(most_jumps / form.largest_diagonal) +
                           ", or method exact or chebyshev");
   }
-  return std::make_unique<PoissonKernel>(form, options.time);
+  return std::make_unique<PoissonKernel>(form, options.time, plans_dense);
 }
 
 }  // namespace geotherm::detail

@@ -22,7 +22,6 @@ Matrix<double> all_rows(const DiffusionKernel& kernel) {
 }
 
 TEST(Poisson, MatchesTheStoredLogHeatOfAPath) {
-  GEOTHERM_NEEDS_GOLDEN();
   std::ifstream file(golden_dir() + "/path51_log_heat.csv");
   ASSERT_TRUE(file.is_open());
   const Laplacian laplacian = build_laplacian(path_graph(51));

@@ -29,7 +29,7 @@ void append_cell(std::string& line, const std::string& text, char separator) {
 template <class Sink>
 void write_rows(Sink& file, char separator, MatrixView<const double> values,
                 const std::vector<std::string>& row_names,
-                const std::vector<std::string>& column_names) {
+                const std::vector<std::string>& column_names, const std::vector<Column>& extras) {
   std::string line = "id";
   for (std::size_t j = 0; j < values.cols; ++j) {
     line += separator;
@@ -38,17 +38,32 @@ void write_rows(Sink& file, char separator, MatrixView<const double> values,
         column_names.empty() ? std::string("x").append(std::to_string(j + 1)) : column_names[j],
         separator);
   }
+  for (const Column& column : extras) {
+    line += separator;
+    append_cell(line, column.name, separator);
+  }
   line += '\n';
   file.write(line);
   char digits[32];
+  const auto append_number = [&](double value) {
+    const auto [end, error] = std::to_chars(digits, digits + sizeof(digits), value);
+    static_cast<void>(error);  // 32 characters hold every double
+    line.append(digits, end);
+  };
   for (std::size_t i = 0; i < values.rows; ++i) {
     line.clear();
     append_cell(line, row_names.empty() ? std::to_string(i) : row_names[i], separator);
     for (const double value : values.row(i)) {
-      const auto [end, error] = std::to_chars(digits, digits + sizeof(digits), value);
-      static_cast<void>(error);  // 32 characters hold every double
       line += separator;
-      line.append(digits, end);
+      append_number(value);
+    }
+    for (const Column& column : extras) {
+      line += separator;
+      if (const auto* texts = std::get_if<Texts>(&column.values)) {
+        append_cell(line, (*texts)[i], separator);
+      } else {
+        append_number(std::get<std::vector<double>>(column.values)[i]);
+      }
     }
     line += '\n';
     file.write(line);
@@ -59,9 +74,11 @@ void write_rows(Sink& file, char separator, MatrixView<const double> values,
 
 void write_csv_table(const std::string& path, char separator, MatrixView<const double> values,
                      const std::vector<std::string>& row_names,
-                     const std::vector<std::string>& column_names) {
-  write_maybe_packed(
-      path, [&](auto& sink) { write_rows(sink, separator, values, row_names, column_names); });
+                     const std::vector<std::string>& column_names,
+                     const std::vector<Column>& extras) {
+  write_maybe_packed(path, [&](auto& sink) {
+    write_rows(sink, separator, values, row_names, column_names, extras);
+  });
 }
 
 }  // namespace geotherm::detail

@@ -18,7 +18,8 @@ Observations read_csv(const std::string& path, const std::string& ending, const 
 /// Names must already match the matrix in number. Packed where the name ends in .gz.
 void write_csv_table(const std::string& path, char separator, MatrixView<const double> values,
                      const std::vector<std::string>& row_names,
-                     const std::vector<std::string>& column_names);
+                     const std::vector<std::string>& column_names,
+                     const std::vector<Column>& extras = {});
 
 /// Null where the text is packed.
 std::unique_ptr<ObservationRows> open_csv_rows(const std::string& path, const std::string& ending,
@@ -47,6 +48,9 @@ void write_fcs(const std::string& path, MatrixView<const double> values,
 
 /// All throw IoError with the reason in builds without HDF5.
 Observations read_h5ad(const std::string& path, const ReadOptions& options);
+/// One table of a MuData file.
+Observations read_h5mu(const std::string& path, const std::string& modality,
+                       const ReadOptions& options);
 /// Null where it is no dense matrix.
 std::unique_ptr<ObservationRows> open_h5ad_rows(const std::string& path, const ReadOptions&);
 Observations read_tenx_h5(const std::string& path);

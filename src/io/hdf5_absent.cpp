@@ -14,6 +14,9 @@ namespace {
 
 namespace detail {
 Observations read_h5ad(const std::string& path, const ReadOptions&) { refuse(path); }
+Observations read_h5mu(const std::string& path, const std::string&, const ReadOptions&) {
+  refuse(path);
+}
 std::unique_ptr<ObservationRows> open_h5ad_rows(const std::string& path, const ReadOptions&) {
   refuse(path);
 }
@@ -21,6 +24,7 @@ Observations read_tenx_h5(const std::string& path) { refuse(path); }
 void write_tenx_h5(const std::string& path, const TenxCounts&) { refuse(path); }
 }  // namespace detail
 
+std::vector<std::string> list_modalities(const std::string& path) { refuse(path); }
 std::vector<std::string> list_h5ad_columns(const std::string& path) { refuse(path); }
 Column read_h5ad_column(const std::string& path, const std::string&) { refuse(path); }
 void write_into_h5ad(const std::string&, const std::string& target, const H5adResults&) {

@@ -230,7 +230,6 @@ TEST_F(Npz, RealFilesAreRead) {
 }
 
 TEST_F(Npz, ReferenceValuesAreRead) {
-  GEOTHERM_NEEDS_GOLDEN();
   const std::string golden = testing::golden_dir() + "/swiss100.npz";
   EXPECT_EQ(read_table(golden + ":X").rows(), 100u);
   EXPECT_EQ(values_of<std::int64_t>(read_npz_array(golden, "knn")), (std::vector<std::int64_t>{8}));

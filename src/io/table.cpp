@@ -46,4 +46,49 @@ void write_table(const std::string& path, MatrixView<const double> values,
   format->write(file, {values, row_names, column_names, key});
 }
 
+void write_table_with(const std::string& path, MatrixView<const double> values,
+                      const std::vector<std::string>& row_names,
+                      const std::vector<std::string>& column_names, const std::string& key,
+                      const std::vector<Column>& extras) {
+  std::vector<std::string> issues;
+  for (const Column& column : extras) {
+    if (column.size() == values.rows) continue;
+    issues.push_back("column " + column.name + " has " + std::to_string(column.size()) +
+                     " values for " + std::to_string(values.rows) + " rows");
+  }
+  refuse_if_any(issues);
+  const FileName file = file_name(path);
+  const bool is_text = file.ending == ".csv" || file.ending == ".tsv" || file.ending == ".txt";
+  const bool has_obs = file.ending == ".h5ad";
+  if ((extras.empty() && !has_obs) || (!is_text && file.ending != ".npz" && !has_obs)) {
+    write_table(path, values, row_names, column_names, key);
+  } else if (is_text) {
+    detail::write_csv_table(file.path, file.ending == ".csv" ? ',' : '\t', values, row_names,
+                            column_names, extras);
+  } else if (file.ending == ".npz") {
+    std::vector<NamedArray> arrays;
+    std::vector<double> all;
+    for (std::size_t i = 0; i < values.rows; ++i) {
+      all.insert(all.end(), values.row(i).begin(), values.row(i).end());
+    }
+    arrays.push_back({file.key.empty() ? key : file.key, {values.rows, values.cols}, all});
+    for (const Column& column : extras) {
+      if (const auto* texts = std::get_if<Texts>(&column.values)) {
+        arrays.push_back({column.name, {column.size()}, texts->to_vector()});
+      } else {
+        arrays.push_back(
+            {column.name, {column.size()}, std::get<std::vector<double>>(column.values)});
+      }
+    }
+    write_npz(file.path, arrays);
+  } else {
+    NewH5ad content;
+    content.dense = {nullptr, values.rows, 0, 0};
+    content.obs_names = row_names;
+    content.results.obsm.emplace_back("X_" + key, values);
+    content.results.obs = extras;
+    write_new_h5ad(file.path, content);
+  }
+}
+
 }  // namespace geotherm

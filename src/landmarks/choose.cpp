@@ -31,7 +31,8 @@ std::vector<Index> draw(std::span<const double> weights, std::size_t count, std:
 }
 
 std::vector<Index> spread_out(const Graph& graph, std::size_t count, const Context& context) {
-  const std::vector<double> lengths = detail::lengths_or_rates(graph);
+  std::vector<double> made;
+  const std::span<const double> lengths = detail::lengths_or_rates(graph, made);
   detail::NearestSource nearest(graph.weights, lengths);
   std::vector<Index> all;
   const std::vector<double> even(graph.n_points(), 1.0);
@@ -55,7 +56,8 @@ std::vector<Index> spread_out(const Graph& graph, std::size_t count, const Conte
 /// cell that is farthest from the cells around.
 std::vector<Index> moved_to_centres(const Graph& graph, std::vector<Index> landmarks,
                                     const Context& context) {
-  const std::vector<double> lengths = detail::lengths_or_rates(graph);
+  std::vector<double> made;
+  const std::span<const double> lengths = detail::lengths_or_rates(graph, made);
   const SparseMatrix& w = graph.weights;
   for (std::size_t round = 0; round < n_lloyd_rounds; ++round) {
     context.report_or_throw({.stage = "landmarks", .done = round, .total = n_lloyd_rounds});
@@ -101,8 +103,10 @@ std::optional<LandmarkChoice> landmark_choice_named(std::string_view name) {
 }
 
 std::size_t default_landmarks(std::size_t n_points) {
+  // Past 8,000 their n x n arrays and cubes would outweigh all points of a table of ten million.
   const auto by_root = static_cast<std::size_t>(4 * std::sqrt(static_cast<double>(n_points)));
-  return std::max<std::size_t>(2, std::min(n_points / 4, std::max<std::size_t>(2000, by_root)));
+  return std::max<std::size_t>(
+      2, std::min(n_points / 4, std::clamp<std::size_t>(by_root, 2000, 8000)));
 }
 
 std::vector<std::string> issues_with(const LandmarkOptions& options) {

@@ -101,7 +101,8 @@ class NearLandmarks {
 Cells cells_around(const Graph& graph, std::vector<Index> landmarks, const Context& context) {
   Cells cells;
   const std::size_t m = landmarks.size();
-  const std::vector<double> lengths = detail::lengths_or_rates(graph);
+  std::vector<double> made;
+  const std::span<const double> lengths = detail::lengths_or_rates(graph, made);
   context.report_or_throw({.stage = "landmarks", .done = 0, .total = 1});
   detail::NearestSource nearest(graph.weights, lengths);
   nearest.add(landmarks);

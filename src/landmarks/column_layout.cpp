@@ -7,6 +7,7 @@
 #include <cmath>
 #include <string>
 
+#include "core/take_rows.hpp"
 #include "core/simd.hpp"
 #include "embedding/leaf.hpp"
 #include "geotherm/landmarks.hpp"
@@ -162,6 +163,7 @@ Embedding column_layout(std::span<const Index> pivots, MatrixView<const float> t
   }
   MdsOptions of_pivots = options;
   of_pivots.max_iterations.reset();
+  if (!options.start.empty()) of_pivots.start = detail::take_rows<double>(options.start.view(), pivots);
   Context still = context;  // seconds of work: nothing that a checkpoint would be worth
   still.checkpoint = nullptr;
   const Embedding pivot_map = mds(among_pivots(pivots, to_pivots), of_pivots, {}, still);

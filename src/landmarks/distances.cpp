@@ -9,6 +9,7 @@
 #include "core/median.hpp"
 #include "embedding/problem.hpp"
 #include "geotherm/landmarks.hpp"
+#include "landmarks/cell_order.hpp"
 
 namespace geotherm {
 namespace {
@@ -92,16 +93,18 @@ SparseMatrix shares_of(const Graph& graph, const Cells& cells, const Context& co
   for (std::size_t i = 0; i < n; ++i) now.row(i)[0] = {cells.cell_of[i], 1.0F};
   const std::size_t n_rounds = rounds_for(graph, cells);
   const SparseMatrix& w = graph.weights;
+  const std::vector<Index> order = detail::cell_order(cells.cell_of, cells.landmarks.size());
   for (std::size_t round = 0; round < n_rounds; ++round) {
     context.report_or_throw({.stage = "landmarks", .done = round, .total = n_rounds});
     parallel_for(context, n, block, [&](std::size_t begin, std::size_t end) {
       ShareSum all;
-      for (std::size_t i = begin; i < end; ++i) {
+      for (std::size_t k = begin; k < end; ++k) {
+        const auto i = static_cast<std::size_t>(order[k]);
         all.expect(most_landmarks * (w.offsets[i + 1] - w.offsets[i] + 1));
         const auto take = [&](std::size_t j, double weight) {
           const auto* row = now.row(j);
-          for (std::size_t k = 0; k < most_landmarks && row[k].first >= 0; ++k) {
-            all.add(row[k].first, weight * static_cast<double>(row[k].second));
+          for (std::size_t l = 0; l < most_landmarks && row[l].first >= 0; ++l) {
+            all.add(row[l].first, weight * static_cast<double>(row[l].second));
           }
         };
         double own = 0;
@@ -115,9 +118,15 @@ SparseMatrix shares_of(const Graph& graph, const Cells& cells, const Context& co
     });
     std::swap(now, next);
   }
+  next = Shares(0);
   SparseMatrix shares;
   shares.rows = n;
   shares.cols = cells.landmarks.size();
+  std::size_t n_shares = 0;
+  for (const auto& [landmark, share] : now.of) n_shares += landmark >= 0 ? 1 : 0;
+  shares.offsets.reserve(n + 1);
+  shares.indices.reserve(n_shares);
+  shares.values.reserve(n_shares);
   for (std::size_t i = 0; i < n; ++i) {
     const auto* row = now.row(i);
     double sum = 0;

@@ -7,13 +7,11 @@
 
 namespace geotherm::detail {
 
-std::vector<double> lengths_or_rates(const Graph& graph) {
+std::span<const double> lengths_or_rates(const Graph& graph, std::vector<double>& made) {
   if (graph.has_lengths()) return graph.lengths;
-  std::vector<double> lengths(graph.weights.values.size());
-  for (std::size_t e = 0; e < lengths.size(); ++e) {
-    lengths[e] = 1 / std::sqrt(graph.weights.values[e]);
-  }
-  return lengths;
+  made.resize(graph.weights.values.size());
+  for (std::size_t e = 0; e < made.size(); ++e) made[e] = 1 / std::sqrt(graph.weights.values[e]);
+  return made;
 }
 
 NearestSource::NearestSource(const SparseMatrix& edges, std::span<const double> lengths)

@@ -1,14 +1,15 @@
 // Ways along a graph to the nearest of several points, one Dijkstra that can be gone on with.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "geotherm/graph.hpp"
 
 namespace geotherm::detail {
 
-/// Lengths of the edges; 1 / sqrt(weight) where the graph has none.
-std::vector<double> lengths_or_rates(const Graph&);
+/// Lengths of the edges; 1 / sqrt(weight), put into `made`, where the graph has none.
+std::span<const double> lengths_or_rates(const Graph&, std::vector<double>& made);
 
 /// For each point the nearest source so far (ties: the smaller number) and the way there.
 class NearestSource {

@@ -60,6 +60,7 @@ Graph graph_of_points(MatrixView<const T> points, const MethodOptions& options, 
   {
     const StageClock clock(run.report, "graph");
     graph = build_graph(lists, options.affinity, context);
+    lists = {};  // the graph holds all that is needed of them
   }
   const auto connect = [&](Graph g, const Context& how) {
     if (g.n_components == 1) return g;

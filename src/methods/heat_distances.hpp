@@ -3,8 +3,10 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
+#include "core/device.hpp"
 #include "methods/stages.hpp"
 
 namespace geotherm::detail {
@@ -26,6 +28,9 @@ class HeatDistances {
   void calibrate_long_time(const Context&);
   /// All pairs: two n x n arrays at most. No denoising, no limit.
   Dissimilarity all_pairs(const Context&);
+  /// The same, made and kept on a GPU; `notes` has no values then. Empty, with a word on why, where
+  /// that is left to the CPU. Refuses where the device has too little memory.
+  std::optional<ResidentDistances> resident_pairs(Device&, Dissimilarity& notes, const Context&);
   /// r x n, from rows of the kernels alone.
   Matrix<double> from(std::span<const Index> points, const Context&);
   /// The same with an estimated diagonal of the kernel; empty where more than a tenth of the pairs

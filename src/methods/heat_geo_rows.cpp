@@ -1,5 +1,6 @@
 // Heat Geodesic Embedding, distances from chosen rows (docs/methods/heat_geodesic.md).
 #include <limits>
+#include <memory>
 
 #include "methods/heat_distances.hpp"
 #include "methods/stages.hpp"
@@ -7,7 +8,9 @@
 namespace geotherm {
 
 DistanceRun heat_geo_distances_from(const Input& input, std::span<const Index> rows,
-                                    const MethodOptions& asked, const Context& context) {
+                                    const MethodOptions& asked, const Context& given) {
+  std::unique_ptr<Executor> keeper;
+  const Context context = on_device(asked.device, given, keeper);
   const MethodOptions options = with_heat_geo_choices(asked, input.n_points());
   const std::size_t n = input.n_points();
   std::vector<std::string> complaints;

@@ -2,7 +2,9 @@
 // which distance, what they choose themselves (docs/methods/heat_geodesic.md, phate.md).
 #include <algorithm>
 #include <limits>
+#include <memory>
 
+#include "methods/coarse_map.hpp"
 #include "methods/method_rows.hpp"
 #include "methods/refine_stage.hpp"
 
@@ -14,6 +16,8 @@ struct KernelMethod {
   MethodOptions (*choices)(MethodOptions, std::size_t n_points) = nullptr;
   /// Maps go by landmarks above so many points.
   std::size_t max_exact = std::numeric_limits<std::size_t>::max();
+  /// Reads options.device.
+  bool has_device = false;
   detail::RefineDefault refine = detail::RefineDefault::off;
 
   MethodOptions chosen(const MethodOptions& options, const Input& input) const {
@@ -21,9 +25,18 @@ struct KernelMethod {
   }
 };
 
+/// The context with the device that the options name.
+struct OnDevice {
+  OnDevice(const KernelMethod& method, const MethodOptions& options, const Context& given)
+      : context(on_device(method.has_device ? options.device : DeviceKind::cpu, given, keeper)) {}
+  std::unique_ptr<Executor> keeper = {};
+  Context context;
+};
+
 constexpr KernelMethod heat_geo_kernel = {
     .distance = {.kernel = detail::kernel_of, .distance = detail::geodesic_of, .has_units = true},
     .choices = with_heat_geo_choices,
+    .has_device = true,
     .refine = detail::RefineDefault::where_few_are_kept};
 constexpr KernelMethod phate_kernel = {.distance = {.kernel = detail::walk_of,
                                                     .distance = detail::potential_of,
@@ -41,18 +54,29 @@ EmbeddingRun map_of(const KernelMethod& method, const Input& input, const Method
   if (limited.landmarks) {
     limited.landmarks->max_exact = std::min(limited.landmarks->max_exact, method.max_exact);
   }
-  return detail::refined(detail::kernel_map(method.distance, input, limited, context), input,
-                         chosen, context, method.refine);
+  const OnDevice on(method, options, context);
+  EmbeddingRun run =
+      detail::refined(detail::kernel_map(method.distance, input, limited, on.context), input,
+                      chosen, on.context, method.refine);
+  if (method.has_device && options.device != DeviceKind::cpu) {
+    const DeviceKind used = on.keeper != nullptr ? DeviceKind::cuda : DeviceKind::cpu;
+    run.distances.report.resolved["device"] = std::string(to_string(used));
+  }
+  return run;
 }
 
 DistanceRun distances_of(const KernelMethod& method, const Input& input,
                          const MethodOptions& options, const Context& context) {
-  return detail::kernel_distances(method.distance, input, method.chosen(options, input), context);
+  const OnDevice on(method, options, context);
+  return detail::kernel_distances(method.distance, input, method.chosen(options, input),
+                                  on.context);
 }
 
 DistanceRun landmarks_of(const KernelMethod& method, const Input& input,
                          const MethodOptions& options, const Context& context) {
-  return detail::kernel_landmarks(method.distance, input, method.chosen(options, input), context);
+  const OnDevice on(method, options, context);
+  return detail::kernel_landmarks(method.distance, input, method.chosen(options, input),
+                                  on.context);
 }
 
 }  // namespace
@@ -67,6 +91,14 @@ DistanceRun heat_geo_distances(const Input& input, const MethodOptions& options,
 DistanceRun heat_geo_landmarks(const Input& input, const MethodOptions& options,
                                const Context& context) {
   return landmarks_of(heat_geo_kernel, input, options, context);
+}
+
+CoarseMap heat_geo_coarse(MatrixView<const float> landmark_points,
+                          const std::vector<Triplet>& crossings,
+                          std::span<const std::size_t> n_points, double edge_length,
+                          const MethodOptions& options, const Context& context) {
+  return detail::coarse_map(heat_geo_kernel.distance, landmark_points, crossings, n_points,
+                            edge_length, options, context);
 }
 
 EmbeddingRun phate(const Input& input, const MethodOptions& options, const Context& context) {
@@ -114,7 +146,7 @@ Method heat_geo_method() {
           .summary = "heat-geodesic distances, MDS",
           .estimator = "HeatGeo",
           .citations = {huguet},
-          .has_parts = heat_geo_parts | parts::mds_weights,
+          .has_parts = heat_geo_parts | parts::mds_weights | parts::device,
           .embed = heat_geo,
           .distances = heat_geo_distances,
           .distances_from = heat_geo_distances_from,

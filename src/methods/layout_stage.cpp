@@ -23,6 +23,9 @@ EmbeddingRun finish(DistanceRun run, SpectralEmbedding found) {
     }
     run.report.resolved["smallest_eigengap"] = gap;
   }
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    run.report.resolved["eigenvalue_" + std::to_string(k + 1)] = values[k];
+  }
   return finish(std::move(run), std::move(found.coordinates), found.outcome, found.n_products);
 }
 
@@ -60,17 +63,21 @@ void spread_to_rows(Embedding& embedding, const std::vector<Index>& unique_inver
   embedding.coordinates = take_rows<double>(embedding.coordinates.view(), unique_inverse);
 }
 
+void note_layout(DistanceRun& run, const Embedding& embedding, const MethodOptions& options) {
+  auto& resolved = run.report.resolved;
+  resolved["mds"] = std::string(to_string(options.mds.method));
+  // Infinite where all weighted distances are 0: no number to report.
+  if (std::isfinite(embedding.stress)) resolved["stress"] = embedding.stress;
+  resolved["layout_iterations"] = static_cast<double>(embedding.iterations);
+}
+
 EmbeddingRun lay_out(DistanceRun run, const MethodOptions& options, const Context& context) {
   EmbeddingRun result;
   {
     const StageClock clock(run.report, "layout");
     result.embedding = mds(run.dissimilarity.values, options.mds, run.heat, context);
   }
-  auto& resolved = run.report.resolved;
-  resolved["mds"] = std::string(to_string(options.mds.method));
-  // Infinite where all weighted distances are 0: no number to report.
-  if (std::isfinite(result.embedding.stress)) resolved["stress"] = result.embedding.stress;
-  resolved["layout_iterations"] = static_cast<double>(result.embedding.iterations);
+  note_layout(run, result.embedding, options);
   spread_to_rows(result.embedding, run.unique_inverse);
   spread_to_rows(run.dissimilarity, run.unique_inverse, context);
   result.distances = std::move(run);

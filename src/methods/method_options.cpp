@@ -20,6 +20,11 @@ std::vector<std::string> issues_with(const MethodOptions& options) {
                std::make_move_iterator(more.end()));
   };
   add(issues_with(options.affinity));
+  if (needs_raw_columns(options.neighbors.metric) && options.pca && options.pca->rank.value_or(0) > 0) {
+    all.push_back("pca is " + std::to_string(*options.pca->rank) + ": metric " +
+                  std::string(to_string(options.neighbors.metric)) +
+                  " looks at the columns as they are; leave pca out");
+  }
   if (options.smooth) add(issues_with(*options.smooth));
   if (options.shortcuts) add(issues_with(*options.shortcuts));
   if (options.landmarks) add(issues_with(*options.landmarks));
@@ -35,6 +40,8 @@ std::vector<std::string> issues_with(const MethodOptions& options) {
 MethodOptions with_heat_geo_choices(MethodOptions options, std::size_t n_points) {
   constexpr std::size_t most_searched = 20000;
   if (!options.pca) options.pca = PcaOptions{};
+  // Principal components of sets, codes or angles mean nothing.
+  if (needs_raw_columns(options.neighbors.metric) && !options.pca->rank) options.pca->rank = 0;
   if (!options.shortcuts && n_points <= most_searched) options.shortcuts = ShortcutOptions{};
   if (!options.rates) options.rates = Rates::hops;
   return options;

@@ -1,10 +1,10 @@
 // Metric MDS of distances that the caller has already.
 #include <cmath>
-#include <numeric>
 
 #include "methods/check_map.hpp"
 #include "methods/method_rows.hpp"
 #include "methods/stages.hpp"
+#include "methods/start.hpp"
 
 namespace geotherm {
 
@@ -17,10 +17,12 @@ EmbeddingRun metric_mds(const Input& input, const MethodOptions& options, const 
   RunReport& report = result.distances.report;
   {
     const detail::StageClock clock(report, "layout");
-    result.embedding = mds(input.distances(), options.mds, {}, context);
+    detail::keep_places(input.distances().rows, result.distances);
+    const MethodOptions from_start =
+        detail::with_start(options, input, result.distances, context);
+    result.embedding = mds(input.distances(), from_start.mds, {}, context);
+    result = detail::turned_to_start(std::move(result), from_start);
   }
-  result.distances.unique_inverse.resize(input.distances().rows);
-  std::iota(result.distances.unique_inverse.begin(), result.distances.unique_inverse.end(), 0);
   report.resolved["mds"] = std::string(to_string(options.mds.method));
   report.resolved["stress"] = result.embedding.stress;
   report.resolved["layout_iterations"] = static_cast<double>(result.embedding.iterations);

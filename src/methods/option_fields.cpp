@@ -159,4 +159,18 @@ Access pivot_heat_access() {
           }};
 }
 
+Access start_access() {
+  return {[](const MethodOptions& o) -> OptionValue {
+            if (o.start.kind == StartKind::pca) return "pca";
+            if (o.start.kind == StartKind::spectral) return "spectral";
+            return {};
+          },
+          [](MethodOptions& o, const OptionValue& value) {
+            const std::string word = word_in(value);
+            o.start.kind = word == "pca"        ? StartKind::pca
+                           : word == "spectral" ? StartKind::spectral
+                                                : StartKind::own;
+          }};
+}
+
 }  // namespace geotherm::detail

@@ -28,6 +28,7 @@ Access time_access();
 Access metric_access();
 Access landmarks_access();
 Access pivot_heat_access();
+Access start_access();
 
 // One file each; help shows them in this order.
 std::vector<Option> basic_and_graph_options();

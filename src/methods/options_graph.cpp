@@ -9,7 +9,7 @@ using enum NumberKind;
 namespace {
 
 std::vector<std::string_view> metric_words() {
-  auto words = words_up_to(Metric::manhattan);
+  auto words = words_up_to(last_metric);
   words.push_back("precomputed");
   return words;
 }

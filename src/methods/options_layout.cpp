@@ -95,6 +95,16 @@ std::vector<Option> layout_options() {
                    .only_with = "mds",
                    .only_with_values = {"smacof"}},
                   field([](auto& o) -> auto& { return o.mds.n_shakes; })));
+  t.push_back(row({.name = "init",
+                   .group = layout,
+                   .read_by = parts::mds | parts::tsne | parts::umap,
+                   .words = {"pca", "spectral"},
+                   .left_open = "auto",
+                   .placeholder = "WHAT",
+                   .help = "What the layout starts from: principal components, eigenmaps of the "
+                           "graph, or a map (the program: FILE or obsm:NAME; Python: an array). "
+                           "auto: the method's own."},
+                  start_access()));
   t.push_back(row({.name = "early_exaggeration",
                    .group = layout,
                    .read_by = parts::tsne,

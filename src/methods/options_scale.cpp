@@ -68,6 +68,14 @@ std::vector<Option> scale_options() {
                    .only_with = "landmarks",
                    .only_with_values = {"auto", "number"}},
                   pivot_heat_access()));
+  t.push_back(row({.name = "device",
+                   .group = scale,
+                   .read_by = parts::device,
+                   .words = words_up_to(DeviceKind::automatic),
+                   .placeholder = "NAME",
+                   .help = "Where the heavy parts run: the CPU, a CUDA device (builds with "
+                           "-DGEOTHERM_WITH_CUDA=ON), or auto: the device where there is one."},
+                  field([](auto& o) -> auto& { return o.device; })));
   return t;
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/median.hpp"
+#include "core/take_rows.hpp"
 #include "landmarks/pull.hpp"
 #include "landmarks/walk_graph.hpp"
 #include "methods/across_components.hpp"
@@ -59,15 +60,14 @@ SolverChoice choose_distance_solver(MethodOptions options, std::size_t n_points)
 }
 
 namespace detail {
-namespace {
 
 /// Distance for a unit of length: the median over cells that touch.
-double scale_of(const Cells& cells, const Matrix<double>& distances) {
+double scale_of(const Graph& touching, const Matrix<double>& distances) {
   std::vector<double> ratios;
-  const SparseMatrix& w = cells.touching.weights;
+  const SparseMatrix& w = touching.weights;
   for (std::size_t a = 0; a < w.rows; ++a) {
     for (std::size_t e = w.offsets[a]; e < w.offsets[a + 1]; ++e) {
-      const double length = cells.touching.lengths[e];
+      const double length = touching.lengths[e];
       if (length > 0) {
         ratios.push_back(distances(a, static_cast<std::size_t>(w.indices[e])) / length);
       }
@@ -79,17 +79,15 @@ double scale_of(const Cells& cells, const Matrix<double>& distances) {
 /// How many times as long the steps between landmarks are. Heat distances bend where ways are
 /// longer than the heat has jumps; with time shorter by this ratio they bend at the same place as
 /// on all points. Past the largest ratio at which all pairs could still be measured, they need not.
-double step_ratio(const Graph& fine, const Graph& coarse) {
+double step_ratio(double edge_length, const Graph& coarse) {
   constexpr double most = 2.5;
-  if (!fine.has_lengths() || !coarse.has_lengths()) return 1;
-  const double ratio = median(coarse.lengths) / median(fine.lengths);
+  if (!(edge_length > 0) || !coarse.has_lengths()) return 1;
+  const double ratio = median(coarse.lengths) / edge_length;
   return ratio > 1 ? std::min(ratio, most) : 1;  // 1 also where there is no length at all
 }
 
-/// The coarse graph of each component by itself, and the bridges between landmarks.
-Graph coarse_by_component(const Graph& fine, const Cells& cells, std::size_t knn,
-                          const AffinityOptions& affinity, const Context& context) {
-  const Graph& touching = cells.touching;
+Graph coarse_by_component(const Graph& touching, std::size_t knn, const AffinityOptions& affinity,
+                          const Context& context) {
   std::vector<std::vector<Index>> members(touching.n_components);
   for (std::size_t l = 0; l < touching.n_points(); ++l) {
     members[static_cast<std::size_t>(touching.component[l])].push_back(static_cast<Index>(l));
@@ -109,19 +107,27 @@ Graph coarse_by_component(const Graph& fine, const Cells& cells, std::size_t knn
       }
     }
   }
-  const std::size_t m = cells.landmarks.size();
+  const std::size_t m = touching.n_points();
   Graph graph;
   graph.weights = sparse_from_triplets(m, m, std::move(weights));
   graph.lengths = sparse_from_triplets(m, m, std::move(lengths)).values;
   graph.component = touching.component;
   graph.n_components = touching.n_components;
+  return graph;
+}
+
+namespace {
+
+/// Bridges of the points, as the landmarks at their ends see them.
+std::vector<Bridge> bridges_of_landmarks(const Graph& fine, const Cells& cells) {
+  std::vector<Bridge> bridges;
   for (const Bridge& bridge : fine.bridges) {
     const auto from = static_cast<std::size_t>(bridge.from);
     const auto to = static_cast<std::size_t>(bridge.to);
-    graph.bridges.push_back({cells.cell_of[from], cells.cell_of[to],
-                             cells.to_landmark[from] + bridge.length + cells.to_landmark[to]});
+    bridges.push_back({cells.cell_of[from], cells.cell_of[to],
+                       cells.to_landmark[from] + bridge.length + cells.to_landmark[to]});
   }
-  return graph;
+  return bridges;
 }
 
 struct CoarseProblem {
@@ -153,12 +159,15 @@ CoarseProblem make_coarse(const DistanceRun& run, const CoarseMethod& method,
       coarse.run.graph = walk_graph(run.graph, coarse.cells);
     } else {
       const std::size_t knn_of_landmarks = run.knn.value_or(10);
-      coarse.run.graph =
-          is_apart
-              ? coarse_by_component(run.graph, coarse.cells, knn_of_landmarks, options.affinity,
-                                    context)
-              : coarse_graph(coarse.cells, knn_of_landmarks, options.affinity, context);
-      coarse.run.time_factor = 1 / step_ratio(run.graph, coarse.run.graph);
+      if (is_apart) {
+        coarse.run.graph = coarse_by_component(coarse.cells.touching, knn_of_landmarks,
+                                               options.affinity, context);
+        coarse.run.graph.bridges = bridges_of_landmarks(run.graph, coarse.cells);
+      } else {
+        coarse.run.graph = coarse_graph(coarse.cells, knn_of_landmarks, options.affinity, context);
+      }
+      const double edge_length = run.graph.has_lengths() ? median(run.graph.lengths) : 0;
+      coarse.run.time_factor = 1 / step_ratio(edge_length, coarse.run.graph);
     }
     const std::size_t m = coarse.cells.landmarks.size();
     if (m > 1) {
@@ -218,8 +227,12 @@ EmbeddingRun map_by_landmarks(DistanceRun run, const CoarseMethod& method,
   EmbeddingRun result;
   {
     const StageClock clock(run.report, "layout");
+    MdsOptions of_landmarks = options.mds;
+    if (!of_landmarks.start.empty()) {
+      of_landmarks.start = take_rows<double>(options.mds.start.view(), coarse.cells.landmarks);
+    }
     const Embedding map =
-        mds(coarse.distances.values, options.mds, coarse.run.heat.view(), context);
+        mds(coarse.distances.values, of_landmarks, coarse.run.heat.view(), context);
     run.report.resolved["landmark_stress"] = map.stress;
     run.report.resolved["landmark_iterations"] = static_cast<double>(map.iterations);
     if (method.walks_between_cells) {
@@ -230,7 +243,7 @@ EmbeddingRun map_by_landmarks(DistanceRun run, const CoarseMethod& method,
       Context after = context;
       if (map.outcome == Outcome::stopped) after.checkpoint = nullptr;
       result.embedding = pivot_layout(run.graph, coarse.cells, run.landmarks, map.coordinates,
-                                      scale_of(coarse.cells, coarse.distances.values), landmarks,
+                                      scale_of(coarse.cells.touching, coarse.distances.values), landmarks,
                                       options.mds, after);
       if (map.outcome == Outcome::stopped) result.embedding.outcome = Outcome::stopped;
     }

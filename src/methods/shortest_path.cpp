@@ -4,6 +4,7 @@
 #include "methods/scaled.hpp"
 #include "methods/method_rows.hpp"
 #include "methods/stages.hpp"
+#include "methods/start.hpp"
 
 namespace geotherm {
 namespace {
@@ -43,20 +44,23 @@ DistanceRun shortest_path_distances(const Input& input, const MethodOptions& opt
   return run;
 }
 
-EmbeddingRun shortest_path(const Input& input, const MethodOptions& options,
+EmbeddingRun shortest_path(const Input& input, const MethodOptions& asked,
                            const Context& context) {
-  DistanceRun run = graph_with_lengths(input, options, context);
+  DistanceRun run = graph_with_lengths(input, asked, context);
+  const MethodOptions options = detail::with_start(asked, input, run, context);
+  const auto finished = [&](EmbeddingRun map) {
+    return detail::checked(
+        detail::refined(detail::turned_to_start(std::move(map), options), input, options, context),
+        input);
+  };
   if (detail::goes_by_landmarks(run, options)) {
-    return detail::checked(detail::refined(
-        detail::map_by_landmarks(std::move(run), {on_landmarks}, options, context), input, options,
-        context), input);
+    return finished(detail::map_by_landmarks(std::move(run), {on_landmarks}, options, context));
   }
   run = detail::made_once<DistanceRun>(context, "distances", [&](const Context& listening) {
     measure(run, listening);
     return std::move(run);
   });
-  return detail::checked(detail::refined(detail::lay_out(std::move(run), options, context), input, options,
-                         context), input);
+  return finished(detail::lay_out(std::move(run), options, context));
 }
 
 DistanceRun shortest_path_landmarks(const Input& input, const MethodOptions& options,

@@ -109,6 +109,9 @@ EmbeddingRun kernel_map(const KernelDistance&, const Input&, const MethodOptions
 void spread_to_rows(Dissimilarity&, const std::vector<Index>& unique_inverse, const Context&);
 void spread_to_rows(Embedding&, const std::vector<Index>& unique_inverse);
 
+/// How a layout by MDS went, into the report.
+void note_layout(DistanceRun&, const Embedding&, const MethodOptions&);
+
 /// Embeds run.dissimilarity (of distinct points) and spreads everything to the rows of the input.
 EmbeddingRun lay_out(DistanceRun, const MethodOptions&, const Context&);
 

@@ -2,6 +2,7 @@
 #include "methods/check_map.hpp"
 #include "methods/method_rows.hpp"
 #include "methods/stages.hpp"
+#include "methods/start.hpp"
 
 namespace geotherm {
 
@@ -20,20 +21,26 @@ EmbeddingRun tsne(const Input& input, const MethodOptions& options, const Contex
   Layout layout;
   {
     const detail::StageClock clock(run.report, "layout");
-    Matrix<double> start =
-        placed.lists.n_points == 1 ? Matrix<double>(1, n_components)
-        : placed.points.empty()
-            ? detail::graph_eigenmaps(
-                  build_graph(placed.lists, {.kind = Affinity::fuzzy_union}, context), n_components,
-                  context)
-            : detail::principal_components<double>(placed.points.view(), n_components, context).scores;
+    Matrix<double> start = detail::asked_start(options, input, run, placed, context);
+    if (start.empty()) {
+      run.report.resolved["start"] = std::string(placed.points.empty() ? "spectral" : "pca");
+      start =
+          placed.lists.n_points == 1 ? Matrix<double>(1, n_components)
+          : placed.points.empty()
+              ? detail::graph_eigenmaps(
+                    build_graph(placed.lists, {.kind = Affinity::fuzzy_union}, context),
+                    n_components, context)
+              : detail::principal_components<double>(placed.points.view(), n_components, context)
+                    .scores;
+    }
     layout = tsne_layout(placed.lists, std::move(start), options.tsne, context);
   }
-  run.report.resolved["start"] = std::string(placed.points.empty() ? "spectral" : "pca");
   run.report.resolved["kl_divergence"] = layout.objective;
-  return detail::checked(detail::finish(std::move(run), std::move(layout.coordinates),
-                                        layout.outcome, layout.iterations),
-                         input);
+  return detail::checked(
+      detail::turned_to_start(detail::finish(std::move(run), std::move(layout.coordinates),
+                                             layout.outcome, layout.iterations),
+                              options),
+      input);
 }
 
 namespace detail {

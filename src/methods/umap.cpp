@@ -4,6 +4,7 @@
 #include "methods/check_map.hpp"
 #include "methods/method_rows.hpp"
 #include "methods/stages.hpp"
+#include "methods/start.hpp"
 
 namespace geotherm {
 
@@ -24,9 +25,11 @@ EmbeddingRun umap(const Input& input, const MethodOptions& options, const Contex
   {
     const detail::StageClock clock(run.report, "layout");
     const std::size_t n = placed.lists.n_points;
-    Matrix<double> start(n, n_components);
+    Matrix<double> start = detail::asked_start(options, input, run, placed, context);
     std::string kind = "origin";
-    if (n > 1) {
+    const bool is_asked = !start.empty();
+    if (!is_asked) start = Matrix<double>(n, n_components);
+    if (n > 1 && !is_asked) {
       const Graph graph = build_graph(placed.lists, {.kind = Affinity::fuzzy_union}, context);
       // In pieces: eigenvectors tell the pieces apart and nothing else.
       const bool from_points = graph.n_components > 1 && !placed.points.empty();
@@ -36,12 +39,14 @@ EmbeddingRun umap(const Input& input, const MethodOptions& options, const Contex
       kind = from_points ? "pca" : "spectral";
       run.report.resolved["components"] = static_cast<double>(graph.n_components);
     }
-    run.report.resolved["start"] = kind;
+    if (!is_asked) run.report.resolved["start"] = kind;
     layout = umap_layout(placed.lists, std::move(start), options.umap, context);
   }
-  return detail::checked(detail::finish(std::move(run), std::move(layout.coordinates),
-                                        layout.outcome, layout.iterations),
-                         input);
+  return detail::checked(
+      detail::turned_to_start(detail::finish(std::move(run), std::move(layout.coordinates),
+                                             layout.outcome, layout.iterations),
+                              options),
+      input);
 }
 
 namespace detail {

@@ -65,6 +65,38 @@ std::vector<std::string> issues_with_steps(const Preparation& steps) {
   return issues;
 }
 
+/// Neighbours, labels and eigenvalues, each where they are there.
+void add_issues_with_lists(const Model& model, std::vector<std::string>& issues) {
+  const std::size_t n = model.n_places();
+  const NeighborLists& lists = model.neighbors;
+  const auto is_place = [n](Index j) { return j >= 0 && static_cast<std::size_t>(j) < n; };
+  if (lists.n_points != 0 &&
+      (lists.n_points != n || lists.offsets.size() != n + 1 || lists.offsets.front() != 0 ||
+       lists.offsets.back() != lists.indices.size() ||
+       lists.indices.size() != lists.distances.size() ||
+       !std::is_sorted(lists.offsets.begin(), lists.offsets.end()) ||
+       !std::all_of(lists.indices.begin(), lists.indices.end(), is_place))) {
+    issues.emplace_back("neighbors does not fit the places");
+  } else if (!std::all_of(lists.distances.begin(), lists.distances.end(),
+                          [](double d) { return d >= 0; })) {
+    issues.emplace_back("neighbors has distances that are negative or no numbers");
+  }
+  for (const PlaceLabels& labels : model.labels) {
+    const auto is_label = [&](Index code) {
+      return code >= -1 && code < static_cast<Index>(labels.names.size());
+    };
+    if (labels.codes.size() != n || !std::ranges::all_of(labels.codes, is_label)) {
+      issues.push_back("labels '" + labels.name + "' do not fit the places");
+    }
+  }
+  const auto& values = model.extension.eigenvalues;
+  if (values.empty()) return;
+  if (values.size() > model.coordinates.cols() ||
+      !std::ranges::all_of(values, [](double value) { return value > 0 && value <= 1 + 1e-6; })) {
+    issues.emplace_back("eigenvalues do not fit the map");
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> issues_with(const Model& model) {
@@ -76,9 +108,27 @@ std::vector<std::string> issues_with(const Model& model) {
     issues.push_back("column_names has " + std::to_string(n_names) + " names for " +
                      std::to_string(model.preparation.n_columns) + " columns");
   }
+  for (const Index place : model.row_places) {
+    if (place >= 0 && static_cast<std::size_t>(place) < n) continue;
+    issues.push_back("row_places names place " + std::to_string(place) + " of " +
+                     std::to_string(n));
+    break;
+  }
+  add_issues_with_lists(model, issues);
   if (model.coordinates.empty()) issues.emplace_back("coordinates is empty: a map has places");
   if (!all_finite(model.coordinates.data(), model.coordinates.size())) {
     issues.emplace_back("coordinates has entries that are not finite");
+  }
+  if (model.input != ModelInput::points) {
+    if (model.is_linear || !model.keys.empty()) {
+      issues.emplace_back("a map of distances or affinities has no columns, so it is not linear "
+                          "and has no keys");
+    }
+    if (model.n_neighbors < 1 || model.n_neighbors > n) {
+      issues.push_back("n_neighbors is " + std::to_string(model.n_neighbors) + ": give 1 to " +
+                       std::to_string(n));
+    }
+    return issues;
   }
   if (model.keys.size() != n) {
     issues.push_back("keys has " + std::to_string(model.keys.size()) + " entries for " +

@@ -37,15 +37,120 @@ std::size_t chosen_neighbors(const DistanceRun& run, std::size_t n_places) {
   return std::clamp<std::size_t>(knn, 1, n_places);
 }
 
+// Labels and novelty ask more neighbours than a place needs.
+constexpr std::size_t kept_neighbors = 15;
+
+std::size_t knn_of(const DistanceRun& run) { return run.knn.value_or(usual_neighbors); }
+
+/// The first `most` of each list.
+NeighborLists shortened_to(const NeighborLists& lists, std::size_t most) {
+  NeighborLists result;
+  result.n_points = lists.n_points;
+  result.knn = most;
+  for (std::size_t i = 0; i < lists.n_points; ++i) {
+    const std::size_t n = std::min(most, lists.neighbors(i).size());
+    result.knn = std::min(result.knn, n);
+    for (std::size_t k = 0; k < n; ++k) {
+      result.indices.push_back(lists.neighbors(i)[k]);
+      result.distances.push_back(lists.lengths(i)[k]);
+    }
+    result.offsets.push_back(result.indices.size());
+  }
+  return result;
+}
+
+/// Of affinities the largest of each row, at distance 1 / weight.
+NeighborLists strongest(const SparseMatrix& weights, std::size_t most) {
+  NeighborLists lists;
+  lists.n_points = weights.rows;
+  lists.knn = most;
+  std::vector<std::pair<double, Index>> row;
+  for (std::size_t i = 0; i < weights.rows; ++i) {
+    row.clear();
+    const auto columns = weights.row_indices(i);
+    const auto values = weights.row_values(i);
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+      if (values[k] > 0 && static_cast<std::size_t>(columns[k]) != i) {
+        row.emplace_back(1 / values[k], columns[k]);
+      }
+    }
+    std::sort(row.begin(), row.end());
+    row.resize(std::min(most, row.size()));
+    lists.knn = std::min(lists.knn, row.size());
+    for (const auto& [distance, j] : row) {
+      lists.distances.push_back(distance);
+      lists.indices.push_back(j);
+    }
+    lists.offsets.push_back(lists.indices.size());
+  }
+  return lists;
+}
+
+void keep_neighbors(Model& model, const Input& input, const MethodOptions& options,
+                    std::size_t knn, const Context& context) {
+  const std::size_t n = model.n_places();
+  if (model.is_linear || n < 2) return;
+  const std::size_t most = std::min(n - 1, std::max(knn, kept_neighbors));
+  // What is odd about the input was said when the map was made.
+  Context quiet = context;
+  quiet.on_log = {};
+  NeighborOptions wanted{.knn = most, .metric = model.metric, .search = options.neighbors.search};
+  if (model.input == ModelInput::points) {
+    model.neighbors = std::visit(
+        [&](const auto& points) { return find_neighbors(points.view(), wanted, quiet); },
+        model.points);
+  } else if (input.affinities() != nullptr) {
+    model.neighbors = strongest(*input.affinities(), most);
+  } else if (input.neighbors() != nullptr) {
+    model.neighbors = shortened_to(*input.neighbors(), most);
+  } else if (input.sparse_distances() != nullptr) {
+    model.neighbors = neighbors_from_sparse(*input.sparse_distances(), wanted, quiet);
+  } else {
+    model.neighbors = neighbors_from_distances(input.distances(), wanted, quiet);
+  }
+}
+
+/// Eigenvalues of the walk, where the map is made of its eigenvectors and of nothing else.
+SpectralExtension extension_of(std::string_view method, const MethodOptions& options,
+                               const DistanceRun& run) {
+  const RunReport& report = run.report;
+  SpectralExtension extension;
+  const bool is_walk = method == "diffusion-map";
+  const auto refined = report.resolved.find("refine_epochs");
+  const bool is_refined =
+      refined != report.resolved.end() && std::get<double>(refined->second) > 0;
+  if ((!is_walk && method != "laplacian-eigenmaps") || is_refined || options.smooth ||
+      options.affinity.anisotropy > 0) {
+    return extension;
+  }
+  for (std::size_t k = 1;; ++k) {
+    const auto found = report.resolved.find("eigenvalue_" + std::to_string(k));
+    if (found == report.resolved.end()) break;
+    const double value = std::get<double>(found->second);
+    extension.eigenvalues.push_back(is_walk ? value : 1 - value);
+    if (!(extension.eigenvalues.back() > 0)) return {};
+  }
+  extension.self_weight = is_walk ? 1 : 0;
+  extension.affinity = options.affinity;
+  extension.knn = knn_of(run);
+  return extension;
+}
+
+/// The rest of a model of distances, neighbours or affinities: rows are known by their number.
+Model model_without_points(Model model, const Input& input, const MethodOptions& options,
+                           const EmbeddingRun& run, const Context& context) {
+  model.input = input.affinities() != nullptr ? ModelInput::affinities : ModelInput::distances;
+  model.preparation.n_columns = input.n_points();
+  model.coordinates = run.embedding.coordinates;
+  model.n_neighbors = chosen_neighbors(run.distances, model.n_places());
+  keep_neighbors(model, input, options, knn_of(run.distances), context);
+  return model;
+}
+
 }  // namespace
 
 Model make_model(std::string_view method, const Input& input, const MethodOptions& options,
                  const EmbeddingRun& run, const Context& context) {
-  if (!input.has_points()) {
-    throw InvalidArgument(
-        "a model needs points as its input: a new point has no place among distances, neighbours "
-        "or affinities that were given");
-  }
   const bool is_single = input.points().empty();
   const std::vector<Index> rows = detail::first_rows(run.distances.unique_inverse);
   Model model;
@@ -53,6 +158,10 @@ Model make_model(std::string_view method, const Input& input, const MethodOption
   model.version = version();
   model.metric = options.neighbors.metric;
   model.resolved = run.distances.report.resolved;
+  model.extension = extension_of(method, options, run.distances);
+  if (!input.has_points()) {
+    return model_without_points(std::move(model), input, options, run, context);
+  }
   model.preparation.n_columns = is_single ? input.points32().cols : input.points().cols;
   const Pca& reduction = run.distances.reduction;
   model.preparation.shift = reduction.mean;
@@ -68,6 +177,10 @@ Model make_model(std::string_view method, const Input& input, const MethodOption
   } else {
     take_points(model, detail::take_rows<double>(input.points(), rows), context);
   }
+  if (rows.size() < run.distances.unique_inverse.size()) {
+    model.row_places = run.distances.unique_inverse;
+  }
+  keep_neighbors(model, input, options, knn_of(run.distances), context);
   return model;
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
+#include <limits>
 
 #include "core/checksum.hpp"
 #include "geotherm/io.hpp"
@@ -11,8 +12,9 @@ namespace geotherm {
 namespace {
 
 // 2 has steps of a row that readers of 1 would leave out (asinh_by, counted, clip, offset). Models
-// without them are written as 1, which every reader understands.
-constexpr std::int64_t format_version = 2;
+// without them are written as 1, which every reader understands. 3 is for maps that are not of points,
+// and for spectral ones that are extended by their kernel.
+constexpr std::int64_t format_version = 3;
 constexpr const char* format_name = "geotherm model";
 
 // ---------------------------------------------------------------------------------------------
@@ -114,6 +116,36 @@ void write_resolved(Writer& writer, const std::map<std::string, Value>& resolved
   writer.list("resolved_names", std::move(names));
   writer.list("resolved_kinds", std::move(kinds));
   writer.list("resolved_values", std::move(values));
+}
+
+std::vector<std::int64_t> wide(const auto& numbers) { return {numbers.begin(), numbers.end()}; }
+
+void write_neighbors(Writer& writer, const NeighborLists& lists) {
+  if (lists.n_points == 0) return;
+  writer.number("neighbors_knn", static_cast<std::int64_t>(lists.knn));
+  writer.list("neighbors_offsets", wide(lists.offsets));
+  writer.list("neighbors_indices", wide(lists.indices));
+  writer.list("neighbors_distances", lists.distances);
+}
+
+void write_extension(Writer& writer, const SpectralExtension& extension) {
+  if (extension.eigenvalues.empty()) return;
+  writer.list("eigenvalues", extension.eigenvalues);
+  writer.real("self_weight", extension.self_weight);
+  writer.number("kernel_knn", static_cast<std::int64_t>(extension.knn));
+  writer.text("kernel", std::string(to_string(extension.affinity.kind)));
+  writer.real("kernel_decay", extension.affinity.decay);
+  writer.real("kernel_threshold", extension.affinity.threshold);
+}
+
+void write_labels(Writer& writer, const std::vector<PlaceLabels>& labels) {
+  std::vector<std::string> columns;
+  for (std::size_t k = 0; k < labels.size(); ++k) {
+    columns.push_back(labels[k].name);
+    writer.list("label_names_" + std::to_string(k), labels[k].names);
+    writer.list("label_codes_" + std::to_string(k), wide(labels[k].codes));
+  }
+  writer.list("label_columns", std::move(columns));
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -257,6 +289,58 @@ Preparation read_preparation(Reader& reader) {
   return steps;
 }
 
+std::vector<Index> read_indices(Reader& reader, const std::string& name) {
+  std::vector<Index> indices;
+  for (const std::int64_t value : reader.list<std::int64_t>(name)) {
+    if (value < -1 || value > std::numeric_limits<Index>::max()) {
+      reader.refuse("array '" + name + "' holds " + std::to_string(value));
+    }
+    indices.push_back(static_cast<Index>(value));
+  }
+  return indices;
+}
+
+NeighborLists read_neighbors(Reader& reader) {
+  NeighborLists lists;
+  if (!reader.has("neighbors_offsets")) return lists;
+  lists.knn = count(reader, "neighbors_knn");
+  lists.offsets.clear();
+  for (const std::int64_t offset : reader.list<std::int64_t>("neighbors_offsets")) {
+    if (offset < 0) reader.refuse("array 'neighbors_offsets' has negative entries");
+    lists.offsets.push_back(static_cast<std::size_t>(offset));
+  }
+  if (lists.offsets.empty()) reader.refuse("array 'neighbors_offsets' is empty");
+  lists.n_points = lists.offsets.size() - 1;
+  lists.indices = read_indices(reader, "neighbors_indices");
+  lists.distances = reader.list<double>("neighbors_distances");
+  return lists;
+}
+
+SpectralExtension read_extension(Reader& reader) {
+  SpectralExtension extension;
+  extension.eigenvalues = reader.list<double>("eigenvalues");
+  if (extension.eigenvalues.empty()) return extension;
+  extension.self_weight = reader.real("self_weight");
+  extension.knn = count(reader, "kernel_knn");
+  const std::string kernel = reader.text("kernel");
+  const auto known = affinity_named(kernel);
+  if (!known) reader.refuse("names the kernel '" + kernel + "', which is not known");
+  extension.affinity.kind = *known;
+  extension.affinity.decay = reader.real("kernel_decay");
+  extension.affinity.threshold = reader.real("kernel_threshold");
+  return extension;
+}
+
+std::vector<PlaceLabels> read_labels(Reader& reader) {
+  std::vector<PlaceLabels> labels;
+  for (const std::string& name : reader.list<std::string>("label_columns")) {
+    const std::string k = std::to_string(labels.size());
+    labels.push_back({name, reader.list<std::string>("label_names_" + k),
+                      read_indices(reader, "label_codes_" + k)});
+  }
+  return labels;
+}
+
 }  // namespace
 
 void save_model(const std::string& path, const Model& model) {
@@ -266,12 +350,15 @@ void save_model(const std::string& path, const Model& model) {
   const Preparation& steps = model.preparation;
   const bool has_new_steps =
       steps.asinh_by || !steps.counted.empty() || steps.clip || !steps.offset.empty();
-  writer.number("format_version", has_new_steps ? format_version : 1);
+  const bool is_extended =
+      model.input != ModelInput::points || !model.extension.eigenvalues.empty();
+  writer.number("format_version", is_extended ? format_version : has_new_steps ? 2 : 1);
   writer.text("version", model.version);
   writer.text("method", model.method);
   writer.text("metric", std::string(to_string(model.metric)));
   writer.number("n_neighbors", static_cast<std::int64_t>(model.n_neighbors));
   writer.number("is_linear", model.is_linear ? 1 : 0);
+  if (model.input != ModelInput::points) writer.text("input", std::string(to_string(model.input)));
   writer.number("n_columns", static_cast<std::int64_t>(steps.n_columns));
   if (steps.asinh_by) writer.real("asinh_by", *steps.asinh_by);
   if (steps.target_sum) writer.real("target_sum", *steps.target_sum);
@@ -286,6 +373,10 @@ void save_model(const std::string& path, const Model& model) {
   std::visit([&](const auto& points) { writer.table("points", points); }, model.points);
   writer.keys("keys", model.keys);
   writer.table("coordinates", model.coordinates);
+  writer.list("row_places", wide(model.row_places));
+  write_neighbors(writer, model.neighbors);
+  write_extension(writer, model.extension);
+  write_labels(writer, model.labels);
   write_resolved(writer, model.resolved);
   writer.text("description", model.description);
   writer.save(path);
@@ -302,6 +393,12 @@ Model load_model(const std::string& path) {
   model.metric = *known;
   model.n_neighbors = count(reader, "n_neighbors");
   model.is_linear = reader.number("is_linear") != 0;
+  if (reader.has("input")) {
+    const std::string input = reader.text("input");
+    const auto known_input = model_input_named(input);
+    if (!known_input) reader.refuse("was made from '" + input + "', which is not known");
+    model.input = *known_input;
+  }
   model.preparation = read_preparation(reader);
   model.column_names = reader.list<std::string>("column_names");
   if (reader.has("points")) {
@@ -319,6 +416,10 @@ Model load_model(const std::string& path) {
         {std::bit_cast<std::uint64_t>(keys(i, 0)), std::bit_cast<std::uint64_t>(keys(i, 1))});
   }
   model.coordinates = reader.table<double>("coordinates");
+  model.row_places = read_indices(reader, "row_places");
+  model.neighbors = read_neighbors(reader);
+  model.extension = read_extension(reader);
+  model.labels = read_labels(reader);
   model.resolved = read_resolved(reader);
   model.description = reader.text("description");
   const std::vector<std::string> issues = issues_with(model);

@@ -9,6 +9,8 @@
 #include "core/median.hpp"
 #include "core/take_rows.hpp"
 #include "geotherm/model.hpp"
+#include "model/extension.hpp"
+#include "model/given_rows.hpp"
 #include "model/refined.hpp"
 #include "neighbors/point_index.hpp"
 
@@ -25,12 +27,17 @@ class Gathering {
   Gathering(const Matrix<double>& coordinates, double width)
       : coordinates_(coordinates), dims_(coordinates.cols()), width_(width) {}
 
-  /// `distances` rise; the last may be infinite.
+  /// `distances` rise; the last may be infinite. Of affinities they are 1 / weight.
   void place(std::span<const Index> neighbors, std::span<const double> distances,
-             std::span<double> out) {
+             bool are_affinities, std::span<double> out) {
     const std::size_t k = neighbors.size();
     take(neighbors);
-    weigh(distances);
+    if (are_affinities) {
+      weights_.clear();
+      for (const double d : distances) weights_.push_back(distances.front() / d);
+    } else {
+      weigh(distances);
+    }
     const double spacing = width_ > 0 ? width_ / unit_ : 0.5 * typical_spacing(k);
     if (!(spacing > 0)) return gather_at_mode(neighbors, out);
     const auto first = places_.begin();
@@ -179,15 +186,21 @@ struct Placer::State {
   std::vector<std::size_t> by_key;  // places in the order of their keys
   std::unique_ptr<detail::PointIndex<float>> index32;
   std::unique_ptr<detail::PointIndex<double>> index;
+  std::vector<double> scales;       // of the places, where their neighbours are known
+  detail::SpectralRows spectral;
   mutable std::once_flag measured;
   mutable double unit_length = 0;
 
-  explicit State(const Model& from) : model(from), by_key(from.keys.size()) {
+  explicit State(const Model& from)
+      : model(from),
+        by_key(from.keys.size()),
+        scales(detail::local_scales(from.neighbors, from.n_compared())),
+        spectral(from) {
     std::iota(by_key.begin(), by_key.end(), std::size_t{0});
     std::sort(by_key.begin(), by_key.end(), [&](std::size_t a, std::size_t b) {
       return model.keys[a] != model.keys[b] ? model.keys[a] < model.keys[b] : a < b;
     });
-    if (model.is_linear) return;
+    if (model.is_linear || model.input != ModelInput::points) return;
     if (const auto* points = std::get_if<Matrix<float>>(&model.points)) {
       index32 = std::make_unique<detail::PointIndex<float>>(points->view(), model.metric);
     } else {
@@ -213,34 +226,52 @@ struct Placer::State {
     return result;
   }
 
+  /// Neighbours that are looked for: those a place needs, and more for labels and kernels.
+  std::size_t n_searched() const {
+    return std::min(model.n_places(),
+                    std::max({model.n_neighbors, model.neighbors.knn, spectral.n_searched()}));
+  }
+
   NeighborLists nearest(MatrixView<const double> rows, const Context& context) const {
     if (!model.preparation.is_empty()) {
-      return index->nearest(prepare(model.preparation, rows, context).view(), model.n_neighbors,
+      return index->nearest(prepare(model.preparation, rows, context).view(), n_searched(),
                             context);
     }
-    if (index32) return index32->nearest(narrowed(rows).view(), model.n_neighbors, context);
-    return index->nearest(rows, model.n_neighbors, context);
+    if (index32) return index32->nearest(narrowed(rows).view(), n_searched(), context);
+    return index->nearest(rows, n_searched(), context);
   }
   NeighborLists nearest(MatrixView<const float> rows, const Context& context) const {
-    if (index32) return index32->nearest(rows, model.n_neighbors, context);
+    if (index32) return index32->nearest(rows, n_searched(), context);
     return nearest(widened(rows).view(), context);
   }
 
-  Matrix<double> gathered(const NeighborLists& lists, const Context& context) const {
+  Matrix<double> gathered(const NeighborLists& lists, bool are_affinities,
+                          const Context& context) const {
     auto result = Matrix<double>::uninitialized(lists.n_points, model.coordinates.cols());
     parallel_for(context, lists.n_points, 64, [&](std::size_t begin, std::size_t end) {
       Gathering gathering(model.coordinates, detail::gathering_width(model.resolved));
       for (std::size_t i = begin; i < end; ++i) {
         const auto neighbors = lists.neighbors(i);
-        if (lists.lengths(i).front() == 0) {
+        if (!are_affinities && lists.lengths(i).front() == 0) {
           const auto place = model.coordinates.row(static_cast<std::size_t>(neighbors.front()));
           std::copy(place.begin(), place.end(), result.row(i).begin());
-        } else {
-          gathering.place(neighbors, lists.lengths(i), result.row(i));
+        } else if (!spectral.place(lists, i, are_affinities, result.row(i))) {
+          const std::size_t k = std::min(neighbors.size(), model.n_neighbors);
+          gathering.place(neighbors.first(k), lists.lengths(i).first(k), are_affinities,
+                          result.row(i));
         }
       }
     });
     return result;
+  }
+
+  /// From rows that are given as distances or weights to training rows.
+  Placement place_given(NeighborLists lists, bool are_affinities, const Context& context) const {
+    Placement placed;
+    placed.coordinates = gathered(lists, are_affinities, context);
+    placed.novelty = detail::novelty_of(lists, model.n_compared(), scales);
+    placed.neighbors = std::move(lists);
+    return placed;
   }
 
   /// The distance within which 19 of 20 training points have their nearest other one, by a sample.
@@ -281,6 +312,12 @@ struct Placer::State {
 
   template <class T>
   Placement place(MatrixView<const T> rows, bool measures, const Context& context) const {
+    if (model.input != ModelInput::points) {
+      throw InvalidArgument(
+          "the map was made from " + std::string(to_string(model.input)) +
+          ", not from points: give the " + std::string(to_string(model.input)) +
+          " of the new rows to the " + std::to_string(model.n_rows()) + " training rows");
+    }
     if (rows.cols != model.preparation.n_columns) {
       throw InvalidData("the new points have " + std::to_string(rows.cols) +
                         " columns: the model was made from " +
@@ -291,9 +328,13 @@ struct Placer::State {
     Placement placed;
     Matrix<double>& result = placed.coordinates;
     if (!model.is_linear) {
-      const NeighborLists lists = nearest(rows, context);
-      if (measures) placed.remoteness = remoteness_of(lists, context);
-      result = gathered(lists, context);
+      NeighborLists lists = nearest(rows, context);
+      if (measures) {
+        placed.remoteness = remoteness_of(lists, context);
+        placed.novelty = detail::novelty_of(lists, model.n_compared(), scales);
+      }
+      result = gathered(lists, false, context);
+      if (measures) placed.neighbors = std::move(lists);
     } else if constexpr (std::is_same_v<T, float>) {
       result = linear(widened(rows), context);
     } else {
@@ -306,6 +347,7 @@ struct Placer::State {
       const auto place = model.coordinates.row(same);
       std::copy(place.begin(), place.end(), result.row(i).begin());
       if (!placed.remoteness.empty()) placed.remoteness[i] = 0;
+      if (!placed.novelty.empty()) placed.novelty[i] = 0;
     }
     return placed;
   }
@@ -330,6 +372,19 @@ Placement Placer::place_and_measure(MatrixView<const double> rows, const Context
 }
 Placement Placer::place_and_measure(MatrixView<const float> rows, const Context& context) const {
   return state_->place(rows, true, context);
+}
+Placement Placer::place_by_distances(MatrixView<const double> distances,
+                                     const Context& context) const {
+  return state_->place_given(
+      detail::nearest_by_distances(state_->model, distances, state_->n_searched(), context), false,
+      context);
+}
+Placement Placer::place_by_distances(const SparseMatrix& distances, const Context& context) const {
+  return state_->place_given(
+      detail::nearest_by_distances(state_->model, distances, state_->n_searched()), false, context);
+}
+Placement Placer::place_by_affinities(const SparseMatrix& weights, const Context& context) const {
+  return state_->place_given(detail::nearest_by_affinities(state_->model, weights), true, context);
 }
 
 Matrix<double> place(const Model& model, MatrixView<const double> rows, const Context& context) {

@@ -15,4 +15,9 @@ NeighborLists approximate_search(const Space<T>&, const Cut&, const Context&);
 /// Below this number of points the approximate search has nothing to gain.
 constexpr std::size_t least_for_approximate = 1000;
 
+/// For measures without products: candidates from a Euclidean space that resembles theirs, measured
+/// as they are. Warns where a sample shows that many neighbours are missed.
+template <class T>
+NeighborLists search_by_proxy(const Space<T>& space, const Cut& cut, const Context& context);
+
 }  // namespace geotherm::detail

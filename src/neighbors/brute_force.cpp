@@ -90,10 +90,10 @@ template ListPart brute_force_some(const Space<double>&, std::span<const Index>,
 template <class T>
 NeighborLists brute_force(const Space<T>& space, const Cut& cut, const Context& context) {
   const std::size_t n = space.n_points();
-  const bool is_squared = space.measure != Measure::manhattan;
+  const bool has_products = is_squared(space.measure);
   const Frame frame = frame_of(space.rows);
   FilterPoints<float> coarse;
-  if (is_squared) coarse = filter_points<float>(space.rows.view(), frame);
+  if (has_products) coarse = filter_points<float>(space.rows.view(), frame);
   // Made when the first block needs it: where float32 cannot tell neighbours apart (tight groups
   // far from each other).
   FilterPoints<double> fine;
@@ -114,7 +114,7 @@ NeighborLists brute_force(const Space<T>& space, const Cut& cut, const Context& 
     parallel_for(context, count, query_block, [&](std::size_t b, std::size_t e) {
       const std::size_t begin = from + b, end = from + e, m = end - begin;
       ListPart& part = parts[begin / query_block];
-      if (!is_squared) {  // no product helps
+      if (!has_products) {  // no product helps
         std::vector<Index> queries(m);
         std::iota(queries.begin(), queries.end(), static_cast<Index>(begin));
         part = brute_force_some(space, queries, cut);

@@ -5,6 +5,7 @@
 #include "geotherm/neighbors.hpp"
 #include "neighbors/approximate.hpp"
 #include "neighbors/brute_force.hpp"
+#include "neighbors/device_search.hpp"
 #include "neighbors/kd_tree.hpp"
 
 namespace geotherm {
@@ -24,16 +25,15 @@ NeighborSearch choose(const Space<T>& space, const Cut& cut, NeighborSearch aske
   const std::size_t n = space.n_points();
   NeighborSearch search = asked;
   if (asked == NeighborSearch::automatic) {
-    if (space.dims() <= most_tree_dims) return NeighborSearch::tree;
+    if (space.dims() <= most_tree_dims && has_boxes(space.measure)) return NeighborSearch::tree;
     if (n <= most_brute_force_points) return NeighborSearch::brute_force;
     search = NeighborSearch::approximate;
   }
+  if (search == NeighborSearch::tree && !has_boxes(space.measure)) {
+    context.info("neighbours: brute force, since this metric has no tree");
+    return NeighborSearch::brute_force;
+  }
   if (search == NeighborSearch::approximate) {
-    if (space.measure == Measure::manhattan) {
-      context.info(
-          "neighbours: brute force, since the approximate search has no manhattan distance");
-      return NeighborSearch::brute_force;
-    }
     if (n < std::max(least_for_approximate, 10 * cut.knn)) {
       context.info("neighbours: brute force, since there are few points");
       return NeighborSearch::brute_force;
@@ -45,11 +45,19 @@ NeighborSearch choose(const Space<T>& space, const Cut& cut, NeighborSearch aske
 template <class T>
 NeighborLists search_in(const Space<T>& space, const Cut& cut, NeighborSearch asked,
                         const Context& context) {
+#ifdef GEOTHERM_WITH_CUDA
+  Device* const device = device_of(context);
+  if (device != nullptr && asked != NeighborSearch::tree &&
+      suits_device_search(space.n_points(), cut, space.measure)) {
+    return device_search(*device, space, cut, context);
+  }
+#endif
   switch (choose(space, cut, asked, context)) {
     case NeighborSearch::tree:
       return tree_search(space, cut, context);
     case NeighborSearch::approximate:
-      return approximate_search(space, cut, context);
+      return is_squared(space.measure) ? approximate_search(space, cut, context)
+                                       : search_by_proxy(space, cut, context);
     default:
       return brute_force(space, cut, context);
   }
@@ -71,8 +79,9 @@ NeighborLists find(MatrixView<const T> points, const NeighborOptions& options,
   const Cut cut{resolve_knn(options.knn, points.rows, context), options.reach};
   refuse_non_finite(points);
   if (points.rows == 1) return assemble(1, cut, {});
-  if (options.metric == Metric::cosine || options.metric == Metric::correlation) {
-    return search_in(unit_space(points, options.metric), cut, options.search, context);
+  refuse_unfit(points, options.metric);
+  if (is_mapped(options.metric)) {
+    return search_in(mapped_space(points, options.metric), cut, options.search, context);
   }
   return search_in(plain_space(points, options.metric), cut, options.search, context);
 }

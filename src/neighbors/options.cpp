@@ -22,17 +22,32 @@ std::string_view to_string(Metric metric) {
       return "correlation";
     case Metric::manhattan:
       return "manhattan";
+    case Metric::hamming:
+      return "hamming";
+    case Metric::jaccard:
+      return "jaccard";
+    case Metric::hellinger:
+      return "hellinger";
+    case Metric::jensenshannon:
+      return "jensenshannon";
+    case Metric::braycurtis:
+      return "braycurtis";
+    case Metric::canberra:
+      return "canberra";
+    case Metric::haversine:
+      return "haversine";
   }
   return "unknown";
 }
 
 std::optional<Metric> metric_named(std::string_view name) {
-  for (const Metric metric :
-       {Metric::euclidean, Metric::cosine, Metric::correlation, Metric::manhattan}) {
-    if (name == to_string(metric)) return metric;
+  for (int k = 0; k <= static_cast<int>(last_metric); ++k) {
+    if (name == to_string(static_cast<Metric>(k))) return static_cast<Metric>(k);
   }
   return std::nullopt;
 }
+
+bool needs_raw_columns(Metric metric) { return metric >= Metric::hamming; }
 
 std::string_view to_string(NeighborSearch search) {
   switch (search) {
@@ -75,7 +90,7 @@ std::vector<std::string> issues_with(const NeighborOptions& options, std::size_t
   }
   if (to_string(options.metric) == "unknown") {
     issues.push_back("metric = " + std::to_string(static_cast<int>(options.metric)) +
-                     ": give euclidean, cosine, correlation or manhattan");
+                     ": give one of the metrics of geotherm/neighbors.hpp");
   }
   if (to_string(options.search) == "unknown") {
     issues.push_back("search = " + std::to_string(static_cast<int>(options.search)) +

@@ -17,28 +17,12 @@ constexpr std::size_t report_every = 32 * query_block;
 // might leave the range of the products' float32.
 constexpr float far_outside = 1e12F;
 
-/// Unit rows, always with the coordinate that tells rows without direction apart: a query may be
-/// the first of these.
-template <class T>
-Space<double> wide_unit_space(MatrixView<const T> points, Metric metric) {
-  Space<double> space = unit_space(points, metric);
-  if (space.dims() > points.cols) return space;
-  Matrix<double> wide(points.rows, points.cols + 1);
-  for (std::size_t i = 0; i < points.rows; ++i) {
-    std::copy(space.rows.row(i).begin(), space.rows.row(i).end(), wide.row(i).begin());
-  }
-  space.rows = std::move(wide);
-  return space;
-}
-
-bool is_unit(Metric metric) { return metric == Metric::cosine || metric == Metric::correlation; }
-
 }  // namespace
 
 template <class T>
 PointIndex<T>::PointIndex(MatrixView<const T> points, Metric metric) : metric_(metric) {
-  if (is_unit(metric)) {
-    unit_.space = wide_unit_space(points, metric);
+  if (is_mapped(metric)) {
+    unit_.space = mapped_space(points, metric, true);
     unit_.prepare();
   } else {
     plain_.space = plain_space(points, metric);
@@ -50,8 +34,9 @@ template <class T>
 NeighborLists PointIndex<T>::nearest(MatrixView<const T> queries, std::size_t knn,
                                      const Context& context) const {
   if (queries.rows == 0) return {};
-  if (is_unit(metric_)) {
-    return unit_.nearest(wide_unit_space(queries, metric_).rows, knn, context);
+  refuse_unfit(queries, metric_);
+  if (is_mapped(metric_)) {
+    return unit_.nearest(mapped_space(queries, metric_, true).rows, knn, context);
   }
   auto rows = Matrix<T>::uninitialized(queries.rows, queries.cols);
   const int exponent = std::ilogb(plain_.space.unit);
@@ -68,9 +53,9 @@ NeighborLists PointIndex<T>::nearest(MatrixView<const T> queries, std::size_t kn
 template <class T>
 template <class U>
 void PointIndex<T>::Search<U>::prepare() {
-  if (space.dims() <= most_tree_dims) {
+  if (space.dims() <= most_tree_dims && has_boxes(space.measure)) {
     tree = std::make_unique<KdTree<U>>(space);
-  } else if (space.measure != Measure::manhattan) {
+  } else if (is_squared(space.measure)) {
     frame = frame_of(space.rows);
     filter = filter_points<float>(std::as_const(space.rows).view(), frame);
   }
@@ -158,7 +143,7 @@ NeighborLists PointIndex<T>::Search<U>::nearest(const Matrix<U>& queries, std::s
     parallel_for(context, count, query_block, [&](std::size_t b, std::size_t e) {
       const std::size_t begin = from + b, end = from + e;
       ListPart& part = parts[begin / query_block];
-      if (!tree && space.measure != Measure::manhattan) {
+      if (!tree && is_squared(space.measure)) {
         by_products(queries, begin, end, cut, part);
         return;
       }

@@ -24,7 +24,7 @@ class PointIndex {
   NeighborLists nearest(MatrixView<const T> queries, std::size_t knn, const Context&) const;
 
  private:
-  // Unit rows of cosine and correlation are double, whatever the points are.
+  // Rows of metrics that change them (is_mapped) are double, whatever the points are.
   template <class U>
   struct Search {
     Space<U> space;

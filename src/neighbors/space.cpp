@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/simd.hpp"
+#include "neighbors/pair_measures.hpp"
 
 namespace geotherm::detail {
 
@@ -16,8 +17,14 @@ double Space<T>::distance(double measured) const {
       return std::sqrt(measured) * unit;
     case Measure::half_squared:
       return 0.5 * measured;
+    case Measure::arc:
+      return 2 * std::asin(std::min(1.0, 0.5 * std::sqrt(measured)));
     case Measure::manhattan:
       return measured * unit;
+    case Measure::hamming:
+      return measured / static_cast<double>(dims());
+    default:
+      break;
   }
   return measured;
 }
@@ -40,10 +47,31 @@ void refuse_non_finite(MatrixView<const T> points) {
 template void refuse_non_finite(MatrixView<const float>);
 template void refuse_non_finite(MatrixView<const double>);
 
+namespace {
+
+Measure measure_of(Metric metric) {
+  switch (metric) {
+    case Metric::manhattan:
+      return Measure::manhattan;
+    case Metric::hamming:
+      return Measure::hamming;
+    case Metric::jaccard:
+      return Measure::jaccard;
+    case Metric::braycurtis:
+      return Measure::braycurtis;
+    case Metric::canberra:
+      return Measure::canberra;
+    default:
+      return Measure::squared;
+  }
+}
+
+}  // namespace
+
 template <class T>
 Space<T> plain_space(MatrixView<const T> points, Metric metric) {
   Space<T> space;
-  space.measure = metric == Metric::manhattan ? Measure::manhattan : Measure::squared;
+  space.measure = measure_of(metric);
   space.rows = Matrix<T>::uninitialized(points.rows, points.cols);
   T largest = 0;
   for (std::size_t i = 0; i < points.rows; ++i) {
@@ -53,7 +81,7 @@ Space<T> plain_space(MatrixView<const T> points, Metric metric) {
   }
   // Squares of floats fit into the double sums; doubles beyond these bounds do not.
   if constexpr (std::is_same_v<T, double>) {
-    if (largest > 1e140 || (largest > 0 && largest < 1e-140)) {
+    if (has_boxes(space.measure) && (largest > 1e140 || (largest > 0 && largest < 1e-140))) {
       const int exponent = std::ilogb(largest);
       space.unit = std::ldexp(1.0, exponent);
       for (std::size_t k = 0; k < space.rows.size(); ++k) {
@@ -184,11 +212,13 @@ GEOTHERM_WIDE void manhattan_f32(const float* query, const float* rows, std::siz
 
 void measure_rows(Measure measure, const double* query, const double* rows, std::size_t dims,
                   const Index* ids, std::size_t count, double* out) {
+  if (!has_boxes(measure)) return measure_pairs(measure, query, rows, dims, ids, count, out);
   (measure == Measure::manhattan ? manhattan_f64 : squared_f64)(query, rows, dims, ids, count, out);
 }
 
 void measure_rows(Measure measure, const float* query, const float* rows, std::size_t dims,
                   const Index* ids, std::size_t count, double* out) {
+  if (!has_boxes(measure)) return measure_pairs(measure, query, rows, dims, ids, count, out);
   (measure == Measure::manhattan ? manhattan_f32 : squared_f32)(query, rows, dims, ids, count, out);
 }
 

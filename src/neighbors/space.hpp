@@ -9,7 +9,22 @@
 
 namespace geotherm::detail {
 
-enum class Measure { squared, half_squared, manhattan };
+/// arc: squares of chords of the unit sphere. Those from hamming on are measured pair by pair.
+enum class Measure {
+  squared,
+  half_squared,
+  arc,
+  manhattan,
+  hamming,
+  jaccard,
+  braycurtis,
+  canberra,
+  jensen_shannon
+};
+/// Sums of squares: products of matrices can rule pairs out.
+inline bool is_squared(Measure measure) { return measure <= Measure::arc; }
+/// Boxes can be ruled out by their coordinates.
+inline bool has_boxes(Measure measure) { return measure <= Measure::manhattan; }
 
 /// T is the caller's precision; rows of unit length (cosine, correlation) are always double.
 template <class T>
@@ -24,7 +39,8 @@ struct Space {
   double distance(double measured) const;
   /// The factor on the measure that multiplies the distance by `reach`.
   double measured_reach(double reach) const {
-    return measure == Measure::squared ? reach * reach : reach;
+    // Of arcs a bound: sin(r x) <= r sin(x).
+    return measure == Measure::squared || measure == Measure::arc ? reach * reach : reach;
   }
 };
 
@@ -32,7 +48,10 @@ struct Space {
 template <class T>
 void refuse_non_finite(MatrixView<const T> points);
 
-/// Euclidean or manhattan: a copy of the points.
+/// Whether rows are changed, into double, before they are compared.
+bool is_mapped(Metric metric);
+
+/// Metrics that are not mapped: a copy of the points.
 template <class T>
 Space<T> plain_space(MatrixView<const T> points, Metric metric);
 
@@ -41,6 +60,19 @@ Space<T> plain_space(MatrixView<const T> points, Metric metric);
 /// the rest: distance 1 to all others, 0 to their like.
 template <class T>
 Space<double> unit_space(MatrixView<const T> points, Metric metric);
+
+/// Metrics that are mapped. `has_spare`: always with the coordinate for rows without direction, as
+/// queries need it that come later.
+template <class T>
+Space<double> mapped_space(MatrixView<const T> points, Metric metric, bool has_spare = false);
+
+/// Refuses entries that the metric has no meaning for.
+template <class T>
+void refuse_unfit(MatrixView<const T> points, Metric metric);
+
+/// A Euclidean space in which near pairs of `space` are near as a rule.
+template <class T>
+Space<float> proxy_space(const Space<T>& space);
 
 /// Means of the columns, and the power of two by which the rows less the means fit into [-1, 1].
 struct Frame {

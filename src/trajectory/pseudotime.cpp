@@ -64,7 +64,7 @@ double quantile(const std::vector<double>& sorted, double share) {
 
 std::vector<std::string> issues_with(const PseudotimeOptions& options) {
   std::vector<std::string> issues;
-  if (options.resolutions.empty()) issues.push_back("resolutions is empty: give 3,5,10 or others");
+  if (options.resolutions.empty()) issues.push_back("resolutions is empty: give 3,5 or others");
   for (const std::size_t m : options.resolutions) {
     if (m >= 1 && m <= 100) continue;
     issues.push_back("resolutions has " + std::to_string(m) + ": give numbers of 1 to 100");

@@ -9,6 +9,7 @@
 
 #include "viewer/page_template.hpp"
 #include "viewer/page_text.hpp"
+#include "viewer/page_trajectory.hpp"
 #include "viewer/svg_text.hpp"
 
 namespace geotherm {
@@ -213,6 +214,9 @@ std::string head_json(const PageData& data, const Sample& sample, bool with_heat
   if (data.graph && with_heat) out += ",\"graph\":" + graph_json(*data.graph, blocks);
   if (data.neighbors && with_heat) {
     out += ",\"neighbors\":" + neighbors_json(*data.neighbors, blocks);
+  }
+  if (data.trajectory) {
+    out += ",\"trajectory\":" + detail::trajectory_json(*data.trajectory, sample, blocks);
   }
   if (data.entropy && !data.entropy->times.empty()) {
     out += ",\"entropy\":{\"times\":" + json_numbers(data.entropy->times) +

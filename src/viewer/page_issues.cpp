@@ -1,6 +1,8 @@
 // What a page cannot show, each complaint with its place and remedy.
 #include "geotherm/page.hpp"
 
+#include "viewer/page_trajectory.hpp"
+
 namespace geotherm {
 namespace {
 
@@ -106,6 +108,7 @@ std::vector<std::string> issues_with(const PageData& data) {
     issues.push_back("the entropy curve has " + count(data.entropy->times.size()) + " times but " +
                      count(data.entropy->values.size()) + " values");
   }
+  detail::check_trajectory(data, issues);
   for (const PageLink& link : data.links) {
     if (!is_beside(link.file)) {
       issues.push_back("link '" + link.title + "' leads to '" + link.file +

@@ -68,6 +68,23 @@ TEST(PageIssues, EveryMisfitIsNamed) {
   EXPECT_EQ(issues_with(data).size(), 1u + 4u + 1u + 3u);
 }
 
+TEST(PageIssues, ATrajectoryFitsItsPointsAndMilestones) {
+  const Matrix<double> map = line(3, 2);
+  PageData data{.panels = {{"a", map.view()}}};
+  data.columns = {{.name = "order", .numbers = {0, 0.5, 1}}};
+  data.trajectory = PageTrajectory{.pseudotime = "order",
+                                   .milestones = {"M0", "M1"},
+                                   .edges = {{0, 1}},
+                                   .ends = {1},
+                                   .edge_of = {0, -1, 0},
+                                   .fraction = {0, 0, 1}};
+  EXPECT_TRUE(issues_with(data).empty());
+  data.trajectory->ends = {2};
+  data.trajectory->edge_of = {0, 1};
+  data.trajectory->pseudotime = "time";
+  EXPECT_EQ(issues_with(data).size(), 4u);
+}
+
 TEST(PageIssues, OptionsHaveBounds) {
   EXPECT_TRUE(issues_with(PageOptions{}).empty());
   EXPECT_FALSE(issues_with(PageOptions{.max_points = 1}).empty());

@@ -33,3 +33,12 @@ def points():
     rng = np.random.default_rng(5)
     t = np.sort(rng.uniform(0, 3, 60))
     return np.c_[np.cos(t), np.sin(t), t] + rng.normal(0, 0.01, (60, 3))
+
+
+def pytest_make_parametrize_id(config, val, argname):
+    """Names of parametrised tests say what they are run with, not only the how-manieth it is."""
+    if isinstance(val, dict):
+        return ",".join(f"{key}={value}" for key, value in val.items())[:60] or "nothing"
+    if isinstance(val, (list, tuple, set, frozenset)):
+        return " ".join(str(getattr(word, "__name__", word)) for word in val)[:60] or "nothing"
+    return getattr(val, "__name__", None)

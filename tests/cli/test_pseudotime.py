@@ -106,6 +106,45 @@ def test_a_cloud_supports_no_trajectory(geotherm):
     assert "no trajectory is supported" not in done.stderr
 
 
+def test_a_root_in_a_small_component_orders_that_one(geotherm, forked):
+    np.save(geotherm.dir / "two.npy", np.vstack([forked[0], forked[0][:80] + 100]))
+    done = geotherm("pseudotime", "two.npy", "-o", "order.npy", "--root", 650)
+    assert "600 of 680 cells" in done.stderr
+    order = np.load(geotherm.dir / "order.npy")
+    assert np.isnan(order[:600]).all() and np.isfinite(order[600:]).all()
+
+
+def test_trends_and_genes_of_each_end(geotherm, forked):
+    x = forked[0]
+    lines = [",".join(repr(float(v)) for v in row) for row in x]
+    (geotherm.dir / "cells.csv").write_text("\n".join(["a,b,c,d,e", *lines]) + "\n")
+    geotherm("pseudotime", "cells.csv", "-o", "o.npy", "--root", 0, "--trends", "t.csv", "--branch-genes", "g.csv")
+    genes = list(csv.DictReader((geotherm.dir / "g.csv").open()))
+    up = {end: {g["gene"] for g in genes if g["end"] == end and float(g["change"]) > 0.6} for end in {g["end"] for g in genes}}
+    assert sorted(map(sorted, up.values())) == [["a", "b"], ["a", "c"]]
+    for end in up:
+        explained = [float(g["explained"]) for g in genes if g["end"] == end]
+        assert explained == sorted(explained, reverse=True)
+    curves = list(csv.DictReader((geotherm.dir / "t.csv").open()))
+    assert len(curves) == 2 * 5 * 100
+    assert all(float(row["low"]) <= float(row["mean"]) <= float(row["high"]) for row in curves)
+    geotherm("pseudotime", "cells.csv", "-o", "o.npy", "--root", 0, "--trends", "t.csv", "--genes", "b")
+    assert {row["gene"] for row in csv.DictReader((geotherm.dir / "t.csv").open())} == {"b"}
+    done = geotherm("pseudotime", "cells.csv", "-o", "o.npy", "--root", 0, "--trends", "t.csv", "--genes", "bb", code=2)
+    assert "bb" in done.stderr
+
+
+def test_the_page_shows_order_tree_and_fates(geotherm, forked):
+    geotherm("pseudotime", "fork.npz:X", "-o", "order.npy", "--root", 0, "--html", "order.html")
+    text = (geotherm.dir / "order.html").read_text()
+    head = json.loads(text.split('id="head"', 1)[1].split(">", 1)[1].split("</script>", 1)[0])
+    shown = head["trajectory"]
+    assert head["color"] == shown["pseudotime"] == "pseudotime"
+    assert len(shown["milestones"]) == 4 and len(shown["edges"]) == 3 and len(shown["ends"]) == 2
+    assert set(shown["columns"]) <= {column["name"] for column in head["columns"]}
+    assert sum(name.startswith("fate M") for name in shown["columns"]) == 2
+
+
 @pytest.mark.parametrize(
     "options, words",
     [

@@ -53,7 +53,7 @@ def requirement_names():
         *ROOT.glob("scripts/requirements-*.txt"),
         ROOT / "docs/requirements.txt",
     ]:
-        if path.name == "requirements-build.txt":
+        if path.suffix == ".txt" and path.with_suffix(".in").exists():
             continue  # its names are those of the .in file and what they need
         for line in path.read_text().splitlines():
             if line.strip() and not line.startswith("#"):
@@ -79,11 +79,11 @@ def test_every_package_from_npm_is_listed_with_a_hash_and_a_free_licence():
     assert {f"npm:{name}" for name in packages} <= refs
 
 
-@pytest.mark.parametrize("name", ["requirements.txt", "requirements-build.txt"])
+@pytest.mark.parametrize("name", sorted(path.with_suffix(".txt").name for path in ROOT.glob("scripts/requirements*.in")))
 def test_locked_lists_have_a_hash_for_every_package(name):
     entries = re.split(r"\n(?=[\w#])", (ROOT / "scripts" / name).read_text().strip())
     packages = [entry for entry in entries if not entry.startswith("#")]
-    assert len(packages) > 2
+    assert packages
     for entry in packages:
         assert re.match(r"[\w.-]+==", entry), entry
         assert "--hash=sha256:" in entry, entry

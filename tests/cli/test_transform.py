@@ -65,7 +65,7 @@ def test_row_names_and_formats_carry_over(kept):
     (kept.dir / "new.csv").write_text("\n".join(lines) + "\n")
     kept("transform", "map.gtm", "new.csv", "-o", "new_map.csv")
     written = (kept.dir / "new_map.csv").read_text().splitlines()
-    assert written[0] == "id,x1,x2" and written[1].startswith("cell0,")
+    assert written[0] == "id,x1,x2,novelty" and written[1].startswith("cell0,")
 
 
 def test_a_model_that_cannot_be_used_is_refused_with_a_reason(kept):
@@ -78,7 +78,7 @@ def test_a_model_that_cannot_be_used_is_refused_with_a_reason(kept):
         done = kept("transform", name, "data.npz:new", "-o", "out.npy", code=1)
         assert name in done.stderr and not (kept.dir / "out.npy").exists()
     arrays = dict(np.load(kept.dir / "map.gtm"))
-    arrays["format_version"] = np.int64(3)
+    arrays["format_version"] = np.int64(4)
     np.savez(kept.dir / "future.npz", **arrays)
     done = kept("transform", "future.npz", "data.npz:new", "-o", "out.npy", code=1)
     assert "newer geotherm" in done.stderr
@@ -91,14 +91,6 @@ def test_tables_that_do_not_fit_are_refused(kept):
     np.save(kept.dir / "nan.npy", np.full((3, 3), np.nan))
     done = kept("transform", "map.gtm", "nan.npy", "-o", "out.npy", code=1)
     assert "row 0" in done.stderr
-
-
-def test_a_model_needs_points(geotherm):
-    np.save(geotherm.dir / "d.npy", np.ones((4, 4)) - np.eye(4))
-    done = geotherm(
-        "embed", "d.npy", "-o", "m.npy", "--metric", "precomputed", "--model", "m.gtm", code=2
-    )
-    assert "--model" in done.stderr
 
 
 def accuracy(places, labels, others, other_labels, k=10, skip_self=False):

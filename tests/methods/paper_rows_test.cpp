@@ -1,10 +1,9 @@
 // Rows of the paper's distance tables, by the plain method (alpha decay knn 10, combinatorial
-// Laplacian, sigma 1, a given time) on seeds 47-51. In: the tables' CSV, found beside the data.
+// Laplacian, sigma 1, a given time) on seeds 47-51. In: the tables' CSV.
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cmath>
-#include <filesystem>
 #include <fstream>
 #include <optional>
 #include <sstream>
@@ -14,7 +13,6 @@
 #include "../../apps/reproduce/papers_tree.hpp"
 #include "geotherm/metrics.hpp"
 #include "geotherm/methods.hpp"
-#include "test_data.hpp"
 
 namespace geotherm {
 namespace {
@@ -28,15 +26,12 @@ struct Printed {
   double tolerance() const { return std::max(2 * std, 0.005); }
 };
 
-std::string tables_path() {
-  const std::string data = testing::data_dir();
-  return data.empty() ? "" : (std::filesystem::path(data) / ".." / "paper" / "tables.csv").string();
-}
+const char* const tables_path = GEOTHERM_SOURCE_DIR "/apps/reproduce/paper_tables.csv";
 
 /// The row of method Heat-Geo in the tables of distances; empty where there is none.
 std::optional<Printed> printed_row(const std::string& dataset, double noise,
                                    const std::string& metric) {
-  std::ifstream file(tables_path());
+  std::ifstream file(tables_path);
   std::string line;
   std::getline(file, line);
   EXPECT_EQ(line.substr(0, line.find('\r')), "table,dataset,noise,method,metric,mean,std");
@@ -52,11 +47,6 @@ std::optional<Printed> printed_row(const std::string& dataset, double noise,
   }
   return std::nullopt;
 }
-
-#define GEOTHERM_NEEDS_TABLES()                                                               \
-  if (tables_path().empty() || !std::filesystem::exists(tables_path()))                       \
-  GTEST_SKIP() << "SKIPPED: the paper's tables are not there (set GEOTHERM_DATA to a folder " \
-                  "with ../paper/tables.csv beside it)"
 
 ThreadPool& two_threads() {
   static ThreadPool pool(2);
@@ -98,7 +88,6 @@ void expect_printed(const std::string& dataset, double noise, const Mean& mean) 
 // generator may stand in for the paper's.
 
 TEST(PaperRows, SwissRollWithNoiseATenth) {
-  GEOTHERM_NEEDS_TABLES();
   Mean mean;
   for (const std::uint64_t seed : reported_seeds) {
     const Dataset data = synthesize(Shape::swiss_roll, {.n = 2000, .noise = 0.1},
@@ -135,7 +124,6 @@ Matrix<double> truth_of(const cli::PapersTree& tree) {
 }
 
 TEST(PaperRows, TreeWithNoiseFive) {
-  GEOTHERM_NEEDS_TABLES();
   Mean mean;
   for (const std::uint64_t seed : reported_seeds) {
     const cli::PapersTree tree = cli::papers_tree(static_cast<std::uint32_t>(seed), 500, 10, 5.0);

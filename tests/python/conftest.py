@@ -44,3 +44,12 @@ def data_dir():
     if not folder or not os.path.isdir(folder):
         pytest.skip("GEOTHERM_DATA is not set: the real data sets are not tested")
     return pathlib.Path(folder)
+
+
+def pytest_make_parametrize_id(config, val, argname):
+    """Names of parametrised tests say what they are run with, not only the how-manieth it is."""
+    if isinstance(val, dict):
+        return ",".join(f"{key}={value}" for key, value in val.items())[:60] or "nothing"
+    if isinstance(val, (list, tuple, set, frozenset)):
+        return " ".join(str(getattr(word, "__name__", word)) for word in val)[:60] or "nothing"
+    return getattr(val, "__name__", None)

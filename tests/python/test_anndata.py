@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 import scanpy as sc
 import scipy.sparse as sp
+from scipy.linalg import expm
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -107,7 +108,7 @@ def test_distance_from_a_root_is_a_column_and_needs_no_square(cells):
 
 
 def test_the_graph_serves_scanpys_tools_and_the_kernel_is_a_walk(cells):
-    geotherm.tl.export_graph(cells, kernel=True, knn=8)
+    geotherm.tl.export_graph(cells, kernel="dense", knn=8)
     weights = cells.obsp["heatgeo_connectivities"]
     assert weights.shape == (150, 150) and abs(weights - weights.T).max() < 1e-12
     kernel = cells.obsp["heatgeo_kernel"]
@@ -122,6 +123,20 @@ def test_the_graph_serves_scanpys_tools_and_the_kernel_is_a_walk(cells):
     assert cells.obsp["whole_connectivities"].nnz >= weights.nnz
     with pytest.raises(TypeError, match="knm"):
         geotherm.tl.export_graph(cells, knm=8)
+
+
+def test_the_sparse_kernel_is_the_heat_of_the_walk(cells):
+    geotherm.tl.export_graph(cells, kernel=True, kernel_steps=1.5)
+    kernel, weights = cells.obsp["heatgeo_kernel"], cells.obsp["heatgeo_connectivities"].toarray()
+    assert sp.issparse(kernel) and kernel.nnz < 0.8 * 150**2
+    np.testing.assert_allclose(np.asarray(kernel.sum(axis=1)).ravel(), 1, rtol=1e-12)
+    walk = weights / weights.sum(axis=1, keepdims=True)
+    exact = expm(-1.5 * (np.eye(150) - walk))
+    # Entries below 1e-4 are left out, of the series and of the sum: less than .02 of a row.
+    np.testing.assert_allclose(kernel.toarray(), exact, atol=2e-3)
+    for wrong in ({"kernel": "thick"}, {"kernel": True, "kernel_steps": 0.0}, {"kernel": True, "time": 4.0}):
+        with pytest.raises(ValueError):
+            geotherm.tl.export_graph(cells, **wrong)
 
 
 def test_cells_that_are_equal_share_a_place_in_every_export(cells):

@@ -64,6 +64,26 @@ def test_roots_of_a_group_and_intervals():
     assert (copy.obs["heatgeo_pseudotime_low"] <= copy.obs["heatgeo_pseudotime_high"]).all()
 
 
+def test_roots_by_a_marker():
+    made = fork()
+    geotherm.tl.pseudotime(made, root_marker="gene1:high")
+    assert made.obs.groupby("arm", observed=True)["heatgeo_pseudotime"].mean().idxmin() == "left"
+    with pytest.raises(ValueError, match="GENE:high"):
+        geotherm.tl.pseudotime(made, root_marker="gene1")
+    with pytest.raises(ValueError, match="root_marker"):
+        geotherm.tl.pseudotime(made, root=0, root_marker="gene1:high")
+
+
+def test_the_page_has_the_tree(cells, tmp_path):
+    if not geotherm._native.has_page():
+        pytest.skip("this build has no page")
+    geotherm.tl.heatgeo(cells)
+    geotherm.pl.page(cells, path=tmp_path / "cells.html")
+    text = (tmp_path / "cells.html").read_text()
+    assert '"trajectory":{"pseudotime":"heatgeo_pseudotime"' in text and '"fate M' in text
+    assert '"color":"heatgeo_pseudotime"' in text
+
+
 def test_refusals_say_what_to_do():
     made = fork(200)
     with pytest.raises(ValueError, match="root_candidates"):

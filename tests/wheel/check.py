@@ -1,9 +1,17 @@
-"""Questions to an installed wheel, in an environment that holds its requirements and nothing else."""
+"""Questions to an installed wheel, in an environment that holds its requirements and nothing else.
+
+check.py [--program]   --program: `geotherm` has to be there beside the interpreter too, and to give the same bits
+"""
 
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
+import tempfile
+import time
+
+os.chdir(tempfile.mkdtemp())
 
 import geotherm
 import numpy as np
@@ -39,9 +47,17 @@ est.view(path="page.html")
 page = pathlib.Path("page.html").read_text()
 assert page.startswith("<!doctype html") and len(page) > 50_000, page[:80]
 
-program = sys.argv[1] if len(sys.argv) > 1 else ""
-if program:
+demo = ""
+if "--program" in sys.argv:
+    program = shutil.which("geotherm", path=str(pathlib.Path(sys.executable).parent))
+    assert program, "no program beside the interpreter"
     np.save("X.npy", roll.X)
     subprocess.run([program, "embed", "X.npy", "-o", "map.npy", "--quiet"], check=True)
     assert np.array_equal(np.load("map.npy"), est.embedding_), "not the program's bits"
-print(f"geotherm {geotherm.__version__} from {package}: {score['pearson']:.4f} to the true geodesics")
+    started = time.monotonic()
+    subprocess.run([program, "demo"], check=True, stdout=subprocess.DEVNULL)
+    demo = f"; demo in {time.monotonic() - started:.1f} s"
+    pages = list(pathlib.Path("geotherm-demo").glob("*.html"))
+    assert pages and pages[0].stat().st_size > 50_000, pages
+    subprocess.run([program, "embed", "X.npy", "-o", "map.h5ad", "--quiet"], check=True)  # HDF5 is inside
+print(f"geotherm {geotherm.__version__} from {package}: {score['pearson']:.4f} to the true geodesics{demo}")

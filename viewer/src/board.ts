@@ -4,6 +4,7 @@ import { h, svg } from './dom.ts';
 import type { Model } from './model.ts';
 import { insideLasso, nearestOnScreen } from './picking.ts';
 import { Renderer, type View } from './renderer.ts';
+import { treeOf, type Tree } from './trajectory.ts';
 
 interface Panel {
   index: number;
@@ -251,9 +252,65 @@ export class Board {
     return this.panels[index].camera.toScreen(at(0), at(1), at(2));
   }
 
+  // ---- the trajectory
+
+  private placesOnTree: { edgeOf: ArrayLike<number>; fraction: ArrayLike<number> } | null = null;
+  private readonly trees = new Map<number, Tree>();
+
+  async loadTree(): Promise<void> {
+    const head = this.model.store.head.trajectory;
+    if (!head) return;
+    const [edgeOf, fraction] = await Promise.all(
+      [head.edgeOf, head.fraction].map((ref) => this.model.store.array(ref)),
+    );
+    this.placesOnTree = { edgeOf, fraction };
+    this.mark();
+  }
+  private treeIn(index: number): Tree | null {
+    const head = this.model.store.head.trajectory;
+    const places = this.model.places[index];
+    if (!head || !places || !this.placesOnTree) return null;
+    const known = this.trees.get(index);
+    if (known) return known;
+    const made = treeOf(head, this.placesOnTree.edgeOf, this.placesOnTree.fraction, places);
+    this.trees.set(index, made);
+    return made;
+  }
+  /// Curves and milestones of the tree in a panel, in its pixels; none while one map turns into another.
+  treeMarks(index: number): SVGElement[] {
+    const { model } = this;
+    const head = model.store.head.trajectory;
+    if (!head || !model.treeShown || (model.layout === 'morph' && model.morph > 0)) return [];
+    const tree = this.treeIn(index);
+    if (!tree) return [];
+    const { camera } = this.panels[index];
+    const at = (place: number[]): [number, number] => camera.toScreen(place[0], place[1], place[2]);
+    const text = (curve: number[][]): string =>
+      curve
+        .map((place) =>
+          at(place)
+            .map((x) => x.toFixed(1))
+            .join(','),
+        )
+        .join(' ');
+    const lines = ['halo', 'branch'].flatMap((kind) =>
+      tree.curves.filter((c) => c.length > 0).map((c) => svg('polyline', { class: `tree ${kind}`, points: text(c) })),
+    );
+    const nodes = tree.nodes.flatMap((place, m) => {
+      if (!place) return [];
+      const [cx, cy] = at(place);
+      const kind = head.ends.includes(m) ? 'end' : m === 0 ? 'root' : 'inner';
+      return [
+        svg('circle', { class: `milestone ${kind}`, cx, cy, r: kind === 'inner' ? 4 : 5.5 }),
+        svg('text', { class: 'milestone-name', x: cx + 8, y: cy - 6 }, head.milestones[m]),
+      ];
+    });
+    return [...lines, ...nodes];
+  }
+
   private drawOverlay(panel: Panel): void {
     const { model } = this;
-    const marks: SVGElement[] = [];
+    const marks: SVGElement[] = this.treeMarks(panel.index);
     const picked = model.picked >= 0 ? this.screenOf(panel.index, model.picked) : null;
     if (picked && this.neighbors) {
       for (let k = 0; k < this.neighbors.length; ++k) {

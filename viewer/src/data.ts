@@ -44,6 +44,16 @@ export interface EntropyHead {
   chosen: number;
   how: string;
 }
+/// Milestones by number; `edgeOf` counts edges from 1 (0: a point of none), `fraction` is in 255ths.
+export interface TrajectoryHead {
+  pseudotime: string;
+  columns: string[];
+  milestones: string[];
+  edges: [number, number][];
+  ends: number[];
+  edgeOf: BlockRef;
+  fraction: BlockRef;
+}
 export interface Head {
   format: number;
   generator: string;
@@ -58,6 +68,7 @@ export interface Head {
   graph?: GraphHead;
   neighbors?: { k: number; indices: BlockRef; distances: BlockRef };
   entropy?: EntropyHead;
+  trajectory?: TrajectoryHead;
   manifest?: unknown;
   links: { title: string; file: string }[];
 }

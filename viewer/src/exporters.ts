@@ -91,6 +91,30 @@ function frame(model: Model, board: Board): { root: SVGSVGElement; width: number
   return { root, width, height, under };
 }
 
+/// The tree of a trajectory above the points, its looks written out: pictures have no style sheet.
+function treeGroup(model: Model, board: Board): SVGElement {
+  const { paper, ink } = inks(model);
+  const looks: Record<string, Record<string, string | number>> = {
+    halo: { fill: 'none', stroke: paper, 'stroke-width': 5, opacity: 0.8 },
+    branch: { fill: 'none', stroke: ink, 'stroke-width': 2 },
+    end: { fill: ink, stroke: ink },
+    root: { fill: paper, stroke: ink, 'stroke-width': 3 },
+    inner: { fill: paper, stroke: ink, 'stroke-width': 1.5 },
+    'milestone-name': { fill: ink, 'font-size': 12, 'font-family': 'system-ui, sans-serif' },
+  };
+  const group = svg('g');
+  for (const view of board.views()) {
+    const inside = svg('g', { transform: `translate(${view.left}, ${view.top})` });
+    for (const mark of board.treeMarks(view.map)) {
+      for (const word of (mark.getAttribute('class') ?? '').split(' '))
+        for (const [name, value] of Object.entries(looks[word] ?? {})) mark.setAttribute(name, String(value));
+      inside.append(mark);
+    }
+    group.append(inside);
+  }
+  return group;
+}
+
 function textOf(root: SVGSVGElement): string {
   return new XMLSerializer().serializeToString(root);
 }
@@ -102,6 +126,7 @@ export function svgPicture(model: Model, board: Board): string {
     board.draw();
     const { width, height } = board.root.getBoundingClientRect();
     under.append(svg('image', { href: board.renderer.canvas.toDataURL('image/png'), width, height }));
+    under.append(treeGroup(model, board));
     return textOf(root);
   }
   const radius = ((model.size ?? model.autoSize) / 2).toFixed(2);
@@ -130,6 +155,7 @@ export function svgPicture(model: Model, board: Board): string {
     }
     under.append(group);
   }
+  under.append(treeGroup(model, board));
   return textOf(root);
 }
 
@@ -142,12 +168,17 @@ export async function pngPicture(model: Model, board: Board): Promise<Blob> {
   canvas.height = height * ratio;
   const context = canvas.getContext('2d');
   if (!context) throw new Error('this browser cannot draw pictures');
-  const image = new Image();
-  image.src = 'data:image/svg+xml;charset=utf-8,' + encodeURIComponent(textOf(root));
-  await image.decode();
-  context.drawImage(image, 0, 0, canvas.width, canvas.height);
+  const paint = async (picture: SVGSVGElement): Promise<void> => {
+    const image = new Image();
+    image.src = 'data:image/svg+xml;charset=utf-8,' + encodeURIComponent(textOf(picture));
+    await image.decode();
+    context.drawImage(image, 0, 0, canvas.width, canvas.height);
+  };
+  await paint(root);
   board.draw(0, Infinity, ratio);
   context.drawImage(board.renderer.canvas, 0, 0);
+  const viewBox = `0 0 ${width} ${height}`;
+  await paint(svg('svg', { xmlns: 'http://www.w3.org/2000/svg', width, height, viewBox }, treeGroup(model, board)));
   board.redraw();
   return new Promise((resolve, reject) => {
     canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('the picture is too large'))), 'image/png');

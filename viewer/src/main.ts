@@ -15,6 +15,7 @@ import {
   selectionSection,
   shortcutSection,
 } from './sections.ts';
+import { trajectorySection } from './trajectory_section.ts';
 
 function segmented<T extends string>(
   label: string,
@@ -216,6 +217,7 @@ async function start(): Promise<void> {
     const board = new Board(model);
     const parts = [
       colorSection(model),
+      trajectorySection(model),
       heatSection(model),
       pointSection(model, board, rows),
       selectionSection(model, rows),
@@ -238,7 +240,7 @@ async function start(): Promise<void> {
     board.arrange();
     // For scripts and tests: what is shown, and where.
     Object.assign(window, { geotherm: { model, board, rows } });
-    await Promise.all([model.loadMaps(), model.paint()]);
+    await Promise.all([model.loadMaps(), model.paint(), board.loadTree()]);
   } catch (error) {
     root.replaceChildren(
       h(

@@ -59,6 +59,7 @@ export class Model {
   spread: Spread = 'off';
   timeIndex = 0;
   removedShown = false;
+  treeShown = true;
   isDark: boolean;
   shown: Shown | null = null;
 

@@ -587,6 +587,37 @@ test('a map of three dimensions rotates', async () => {
   await deep.close();
 });
 
+test('a trajectory: the tree over the map, fates as colours, and the flow from the root', async () => {
+  const columns = ['--columns', 'x,y,z'];
+  fixture.geotherm('pseudotime', 'points.csv', ...columns, '-o', 'order.csv', '--root', '2', '--html', 'order.html');
+  const order = await fixture.open('order.html');
+  const shown = <T>(read: (g: Shown['geotherm']) => T): Promise<T> =>
+    order.evaluate(`(${read.toString()})(window.geotherm)`) as Promise<T>;
+  await order.locator('.milestone.root').waitFor();
+  assert.ok((await order.locator('polyline.branch').count()) >= 1);
+  assert.equal(await shown((g) => g.model.channel!.label), 'pseudotime');
+  await order.locator('#tree').uncheck();
+  await settle(order);
+  assert.equal(await order.locator('polyline.branch').count(), 0);
+  await order.locator('#tree').check();
+  await order.locator('#trajectory-1').click();
+  assert.equal(await shown((g) => g.model.channel!.label), 'branch');
+  await order.locator('#play-flow').click();
+  await order.waitForFunction(() => Number((document.getElementById('flow') as HTMLInputElement).value) > 0.05);
+  await order.locator('#play-flow').click();
+  const reached = await shown((g) => g.model.filter!.high);
+  assert.ok(reached > 0 && reached < 1);
+  const before = await fixture.picture(order);
+  await order.locator('#flow').evaluate((input) => {
+    (input as HTMLInputElement).value = '1';
+    input.dispatchEvent(new Event('input', { bubbles: true }));
+  });
+  await settle(order);
+  assert.equal(await shown((g) => g.model.filter), null);
+  assert.ok((await fixture.picture(order)).ink() > before.ink());
+  await order.close();
+});
+
 test('nothing went wrong on the way: no error in the console, no request', () => {
   assert.deepEqual(fixture.problems, []);
 });

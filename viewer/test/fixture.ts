@@ -153,6 +153,8 @@ export interface Shown {
       places: (Float32Array | null)[];
       selected: Uint8Array | null;
       selectedCount: number;
+      channel: { label: string } | null;
+      filter: { low: number; high: number } | null;
       picked: number;
       timeIndex: number;
       n: number;

@@ -15,6 +15,7 @@ import { Grid, insideLasso, isInside, nearestOnScreen } from '../src/picking.ts'
 import { keptNeighbors } from '../src/point_section.ts';
 import { randomOrder } from '../src/renderer.ts';
 import { dimOthers, pack, paintGroups, paintNumbers, paintTwo } from '../src/shading.ts';
+import { treeOf } from '../src/trajectory.ts';
 
 const packed = (array: ArrayBufferView): string =>
   deflateSync(Buffer.from(array.buffer, array.byteOffset, array.byteLength)).toString('base64');
@@ -222,6 +223,43 @@ test('cells of a table are quoted where they must be, and numbers are short', ()
     'missing',
     '1.0e9',
   ]);
+});
+
+test('a tree goes through the middle of the points of each edge, and edges meet at milestones', () => {
+  const block = { block: 0, type: 'u8' as const, length: 0 };
+  const head = {
+    pseudotime: 't',
+    columns: [],
+    milestones: ['M0', 'M1', 'M2', 'M3'],
+    edges: [
+      [0, 1],
+      [1, 2],
+      [1, 3],
+    ] as [number, number][],
+    ends: [2, 3],
+    edgeOf: block,
+    fraction: block,
+  };
+  const [edgeOf, fraction, places]: number[][] = [[], [], []];
+  for (let k = 0; k <= 255; ++k) {
+    const f = k / 255;
+    // A trunk along x with a point on either side, and one arm up; edge 3 has no points.
+    for (const side of [-0.1, 0, 0.1]) {
+      edgeOf.push(1, 2);
+      fraction.push(k, k);
+      places.push(f, side, 0, 1 + side, f, 0);
+    }
+  }
+  edgeOf.push(0); // a point of none, far away
+  fraction.push(0);
+  places.push(50, 50, 50);
+  const tree = treeOf(head, edgeOf, fraction, new Float32Array(places));
+  assert.equal(tree.curves[0].length, 10);
+  for (const [x, y] of tree.curves[0].slice(0, 9)) assert.ok(Math.abs(y) < 1e-6 && x >= 0 && x <= 1);
+  assert.deepEqual(tree.curves[2], []);
+  assert.equal(tree.nodes[3], null);
+  assert.deepEqual(tree.curves[0][9], tree.curves[1][0]);
+  assert.ok(Math.abs(tree.nodes[2]![0] - 1) < 1e-6 && tree.nodes[2]![1] > 0.9);
 });
 
 test('no part of the page turns text into markup or code', () => {

@@ -202,19 +202,7 @@ class H5adRows final : public ObservationRows {
   std::size_t next_ = 0;
 };
 
-}  // namespace
-
-std::unique_ptr<ObservationRows> open_h5ad_rows(const std::string& path,
-                                                const ReadOptions& options) {
-  auto file = std::make_unique<H5Reader>(path);
-  const Choice choice = choose_checked(*file, options.use);
-  if (choice.is_graph || file->is_group(choice.path)) return nullptr;
-  if (file->shape(choice.path).size() != 2) return nullptr;
-  return std::make_unique<H5adRows>(std::move(file), choice, options);
-}
-
-Observations read_h5ad(const std::string& path, const ReadOptions& options) {
-  const H5Reader file(path);
+Observations read_anndata(const H5Reader& file, const ReadOptions& options) {
   const Choice choice = choose_checked(file, options.use);
   Observations result;
   read_matrix(file, choice, result);
@@ -228,7 +216,44 @@ Observations read_h5ad(const std::string& path, const ReadOptions& options) {
   return result;
 }
 
+}  // namespace
+
+std::unique_ptr<ObservationRows> open_h5ad_rows(const std::string& path,
+                                                const ReadOptions& options) {
+  auto file = std::make_unique<H5Reader>(path);
+  const Choice choice = choose_checked(*file, options.use);
+  if (choice.is_graph || file->is_group(choice.path)) return nullptr;
+  if (file->shape(choice.path).size() != 2) return nullptr;
+  return std::make_unique<H5adRows>(std::move(file), choice, options);
+}
+
+Observations read_h5mu(const std::string& path, const std::string& modality,
+                       const ReadOptions& options) {
+  const std::vector<std::string> known = list_modalities(path);
+  if (std::find(known.begin(), known.end(), modality) == known.end()) {
+    std::string all;
+    for (const std::string& name : known) all += (all.empty() ? "" : ", ") + name;
+    throw IoError(path + (modality.empty() ? ": several tables in one file; give one of them as " + path +
+                                                 ":NAME, or several as views"
+                                           : ": has no modality '" + modality + "'") +
+                  " (it has " + (all.empty() ? "none" : all) + ")");
+  }
+  return read_anndata(H5Reader(path, "mod/" + modality), options);
+}
+
+Observations read_h5ad(const std::string& path, const ReadOptions& options) {
+  return read_anndata(H5Reader(path), options);
+}
+
 }  // namespace detail
+
+std::vector<std::string> list_modalities(const std::string& path) {
+  const detail::H5Reader file(path);
+  if (!file.has("mod") || !file.is_group("mod")) {
+    throw IoError(path + ": is HDF5, but not a MuData file (it has no group mod)");
+  }
+  return file.names_in("mod");
+}
 
 std::vector<std::string> list_h5ad_columns(const std::string& path) {
   return detail::frame_columns(detail::H5Reader(path), "obs");

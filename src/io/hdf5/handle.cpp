@@ -40,13 +40,13 @@ hid_t memory_type<std::int64_t>() {
 void silence_hdf5() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
 
 // Opened as bytes first: the complaints about paths are the better ones.
-H5Reader::H5Reader(const std::string& path) : bytes_(path), path_(path) {
+H5Reader::H5Reader(const std::string& path, const std::string& group) : bytes_(path), path_(path) {
   silence_hdf5();
   if (bytes_.size() == 0) throw IoError(path + ": is empty");
   most_bytes_ = most_bytes_of(bytes_.size());
   if (H5Fis_hdf5(path.c_str()) <= 0) throw IoError(path + ": is not an HDF5 file, or is damaged");
-  file_ = H5Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
-  if (!file_) {
+  whole_ = H5Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+  if (!whole_) {
     throw IoError(path +
                   ": cannot be opened as HDF5 (is it cut short, or open in another program?)");
   }
@@ -54,6 +54,11 @@ H5Reader::H5Reader(const std::string& path) : bytes_(path), path_(path) {
                          void*) -> herr_t { return -1; };
   inside_ = H5Handle(H5Pcreate(H5P_LINK_ACCESS), H5Pclose);
   if (!inside_ || H5Pset_elink_cb(inside_, refuse, nullptr) < 0) throw std::bad_alloc();
+  file_ = H5Handle(H5Gopen2(whole_, "/", H5P_DEFAULT), H5Gclose);
+  if (group.empty()) return;
+  if (!is_group(group)) throw IoError(path + ": has no group '" + group + "'");
+  file_ = H5Handle(H5Oopen(whole_, group.c_str(), inside_), H5Oclose);
+  if (!file_) throw IoError(path + ": the group '" + group + "' cannot be opened");
 }
 
 void H5Reader::fail(const std::string& object, const std::string& what) const {

@@ -48,7 +48,8 @@ enum class H5Kind { float32, float64, integer, boolean, text, other };
 /// followed, and arrays that keep their values elsewhere are refused.
 class H5Reader {
  public:
-  explicit H5Reader(const std::string& path);
+  /// `group`: names are looked up in it instead of in the whole file.
+  explicit H5Reader(const std::string& path, const std::string& group = {});
 
   const std::string& path() const { return path_; }
   bool has(const std::string& name) const;
@@ -107,7 +108,8 @@ class H5Reader {
   InputFile bytes_;
   std::string path_;
   std::size_t most_bytes_ = 0;  // that an array may take
-  H5Handle file_;
+  H5Handle whole_;
+  H5Handle file_;  // or the group that stands for it
   H5Handle inside_;  // how links are followed
 };
 

@@ -1,0 +1,195 @@
+#include "new_rows.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "categorical.hpp"
+#include "column.hpp"
+#include "geotherm/spelling.hpp"
+#include "match_columns.hpp"
+#include "page_columns.hpp"
+
+namespace geotherm::cli {
+namespace {
+
+/// Sparse points are made dense some at a time: counts of many genes would not fit whole.
+Placement place_sparse_points(const Placer& placer, const SparseMatrix& rows, std::size_t n_axes,
+                              const Context& context) {
+  constexpr std::size_t at_once = 512;
+  Placement all{Matrix<double>::uninitialized(rows.rows, n_axes)};
+  NeighborLists& lists = all.neighbors;
+  for (std::size_t first = 0; first < rows.rows; first += at_once) {
+    const std::size_t count = std::min(at_once, rows.rows - first);
+    Matrix<double> dense(count, rows.cols);
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto at = rows.row_indices(first + i);
+      const auto values = rows.row_values(first + i);
+      for (std::size_t k = 0; k < at.size(); ++k) {
+        dense(i, static_cast<std::size_t>(at[k])) = values[k];
+      }
+    }
+    const Placement some = placer.place_and_measure(dense.view(), context);
+    std::copy(some.coordinates.data(), some.coordinates.data() + some.coordinates.size(),
+              all.coordinates.row(first).data());
+    const auto append = [](auto& to, const auto& from) {
+      to.insert(to.end(), from.begin(), from.end());
+    };
+    append(all.remoteness, some.remoteness);
+    append(all.novelty, some.novelty);
+    append(lists.indices, some.neighbors.indices);
+    append(lists.distances, some.neighbors.distances);
+    for (std::size_t i = 0; i < some.neighbors.n_points; ++i) {
+      lists.offsets.push_back(lists.offsets.back() + some.neighbors.neighbors(i).size());
+    }
+    lists.knn = some.neighbors.knn;
+    lists.n_points += some.neighbors.n_points;
+  }
+  return all;
+}
+
+std::string listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text.empty() ? "none" : text;
+}
+
+SparseMatrix sparse_of(const Matrix<double>& dense) {
+  SparseMatrix sparse;
+  sparse.rows = dense.rows();
+  sparse.cols = dense.cols();
+  for (std::size_t i = 0; i < dense.rows(); ++i) {
+    for (std::size_t j = 0; j < dense.cols(); ++j) {
+      if (dense(i, j) == 0) continue;
+      sparse.indices.push_back(static_cast<Index>(j));
+      sparse.values.push_back(dense(i, j));
+    }
+    sparse.offsets.push_back(sparse.indices.size());
+  }
+  return sparse;
+}
+
+}  // namespace
+
+void add_new_rows_options(CLI::App& command, NewRowsOptions& options) {
+  command.add_option("MODEL", options.model, "What 'geotherm embed --model' wrote")
+      ->type_name("")
+      ->required();
+  command
+      .add_option("NEW", options.input,
+                  "Table of new points, with the columns of the first one; or of their\n"
+                  "distances or affinities to the first one's rows (--as)")
+      ->type_name("")
+      ->required();
+  command
+      .add_option("--as", options.given_as,
+                  "What NEW holds: points; distances or affinities to the training rows,\n"
+                  "one column each (.mtx: stored entries alone). Empty: what the model\n"
+                  "was made from")
+      ->check(CLI::IsMember({"points", "distances", "affinities"}).description(""))
+      ->type_name("WHAT")
+      ->group("Input");
+  command
+      .add_option("--use", options.read.use,
+                  ".h5ad: X, raw, layer:NAME or obsm:NAME, as for the first table.\n"
+                  ".npz: the array's name")
+      ->type_name("WHAT")
+      ->group("Input");
+  command.add_option("--columns", options.read.columns, "Only these columns, by name: a,b,c")
+      ->type_name("NAMES")
+      ->delimiter(',')
+      ->group("Input");
+  command
+      .add_option("--absent", options.absent,
+                  "Columns of the model that NEW lacks: refuse; zero (genes not seen)")
+      ->check(CLI::IsMember({"refuse", "zero"}).description(""))
+      ->type_name("WHAT")
+      ->capture_default_str()
+      ->group("Input");
+}
+
+NewRows read_new_rows(const Model& model, const NewRowsOptions& options, RunContext& run_context) {
+  NewRows rows;
+  rows.given_as = options.given_as.empty() ? model.input : *model_input_named(options.given_as);
+  rows.read = [&] {
+    const SignalsEndAtOnce nothing_is_written_yet;
+    if (rows.given_as == ModelInput::points && is_encoded(model.column_names, options.input)) {
+      Observations encoded;
+      encoded.table = encoded_like(model.column_names, options.input);
+      return encoded;
+    }
+    return read_observations(options.input, options.read);
+  }();
+  const bool is_graph = rows.read.holds == Holds::affinities ||
+                        rows.read.holds == Holds::sparse_distances;
+  if (is_graph && rows.given_as == ModelInput::points) {
+    throw InvalidArgument(fmt::format(
+        "--use is '{}', a graph: new points are rows of a table (use X, raw, a layer or obsm)",
+        options.read.use));
+  }
+  if (rows.given_as == ModelInput::points && model.input == ModelInput::points) {
+    match_to_model(model, options.absent == "zero", rows.read, run_context);
+  }
+  return rows;
+}
+
+Placement place_new_rows(const Model& model, const NewRows& rows, const std::string& path,
+                         const Context& context) {
+  const Placer placer(model);
+  const bool is_sparse = rows.read.holds != Holds::points;
+  try {
+    if (rows.given_as == ModelInput::affinities) {
+      return placer.place_by_affinities(
+          is_sparse ? rows.read.sparse : sparse_of(rows.read.table.to_double()), context);
+    }
+    if (rows.given_as == ModelInput::distances) {
+      return is_sparse ? placer.place_by_distances(rows.read.sparse, context)
+                       : placer.place_by_distances(rows.read.table.to_double().view(), context);
+    }
+    if (is_sparse) {
+      return place_sparse_points(placer, rows.read.sparse, model.coordinates.cols(), context);
+    }
+    return std::visit(
+        [&](const auto& points) { return placer.place_and_measure(points.view(), context); },
+        rows.read.table.values);
+  } catch (const InvalidData& e) {
+    throw InvalidData(path + ": " + e.what());
+  }
+}
+
+PlaceLabels labels_for_transfer(const Model& model, const std::string& model_path,
+                                const std::string& name, const std::string& file) {
+  if (file.empty()) {
+    const PlaceLabels* kept = model.labels_named(name);
+    if (kept != nullptr) return *kept;
+    std::vector<std::string> names;
+    for (const PlaceLabels& labels : model.labels) names.push_back(labels.name);
+    throw InvalidArgument(fmt::format(
+        "--transfer is '{}': {} keeps no labels of that name (it keeps {}){}; make it with 'geotherm "
+        "embed --keep {}', or give the labels of its rows here with --labels FILE",
+        name, model_path, listed(names), did_you_mean(name, names), name));
+  }
+  const RowsOf rows{model_path, model.n_rows()};
+  const std::string text = split_key(file).first;
+  const bool is_text = text.ends_with(".csv") || text.ends_with(".tsv");
+  if (!name.empty() && file.ends_with(".h5ad")) {
+    return place_labels(model, name, read_group_names(file + ":" + name, rows));
+  }
+  if (!name.empty() && is_text) {
+    std::vector<std::string> names;
+    for (const PageColumn& column : read_columns(file, rows.n, {})) {
+      if (column.name == name && !column.texts.empty()) {
+        return place_labels(model, name, column.texts.to_vector());
+      }
+      names.push_back(column.name);
+    }
+    if (names.size() > 1) {
+      throw InvalidArgument(fmt::format("--transfer is '{}': {} has no column of labels of that name "
+                                        "(it has {}){}",
+                                        name, file, listed(names), did_you_mean(name, names)));
+    }
+  }
+  return place_labels(model, name.empty() ? "label" : name, read_group_names(file, rows));
+}
+
+}  // namespace geotherm::cli

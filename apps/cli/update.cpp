@@ -1,0 +1,192 @@
+// geotherm update: a saved model and new rows -> the map of both, and the model of it.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "command.hpp"
+#include "geotherm/options.hpp"
+#include "manifest.hpp"
+#include "new_rows.hpp"
+#include "output.hpp"
+#include "output_check.hpp"
+
+namespace geotherm::cli {
+namespace {
+
+struct UpdateOptions {
+  NewRowsOptions rows;
+  std::string output;
+  std::string model;
+  std::string manifest;
+  double hold = 1;
+  RunOptions run;
+};
+
+/// The options that the map was made with, as far as its description tells.
+MethodOptions settings_of(const Model& model, const nlohmann::json& description) {
+  const Method& method = *method_named(model.method);
+  GivenOptions given;
+  if (description.is_object() && description.contains("options")) {
+    for (const auto& [name, value] : description["options"].items()) {
+      const Option* option = option_of(method, name);
+      if (option == nullptr || value.is_null()) continue;
+      try {
+        given[name] =
+            parse_option(*option, value.is_string() ? value.get<std::string>() : value.dump());
+      } catch (const InvalidArgument&) {
+        continue;  // "the method's own choice"
+      }
+    }
+  }
+  MethodOptions settings = options_for(method, given);
+  settings.pca = PcaOptions{.rank = 0};  // the model's points are reduced already
+  settings.neighbors.metric = model.metric;
+  settings.mds.n_components = model.coordinates.cols();
+  return settings;
+}
+
+GrownModel grown_by(const Model& model, const NewRows& rows, const std::string& path,
+                    const Context& context) {
+  if (model.input != ModelInput::points) {
+    return grow_model(model, place_new_rows(model, rows, path, context));
+  }
+  if (rows.given_as != ModelInput::points) {
+    throw InvalidArgument("--as: the map was made from points, so it can grow by points alone");
+  }
+  try {
+    if (rows.read.holds != Holds::points) {
+      const Table dense = densified(rows.read);
+      return std::visit([&](const auto& all) { return grow_model(model, all.view(), context); },
+                        dense.values);
+    }
+    return std::visit([&](const auto& all) { return grow_model(model, all.view(), context); },
+                      rows.read.table.values);
+  } catch (const InvalidData& e) {
+    throw InvalidData(path + ": " + e.what());
+  }
+}
+
+/// The layout of all places made anew from where they are, held near that.
+Matrix<double> laid_out_again(const Model& all, std::size_t n_old, double hold,
+                              const nlohmann::json& description, const Context& context) {
+  MethodOptions settings = settings_of(all, description);
+  settings.start = {StartKind::map, all.coordinates};
+  const Input input = std::holds_alternative<Matrix<float>>(all.points)
+                          ? Input(std::get<Matrix<float>>(all.points))
+                          : Input(std::get<Matrix<double>>(all.points));
+  const EmbeddingRun run = method_named(all.method)->embed(input, settings, context);
+  return held_map(all.coordinates.view(), run.embedding.coordinates.view(), n_old, hold);
+}
+
+void require_sensible(const UpdateOptions& options, const Model& model) {
+  if (options.hold == 1) return;
+  if (model.input != ModelInput::points || model.is_linear) {
+    throw InvalidArgument(fmt::format(
+        "--hold is {:g}: the map is laid out again only where it was made from points and by a "
+        "method that is not linear; leave --hold at 1, where old points stay",
+        options.hold));
+  }
+}
+
+nlohmann::json in_json(const Movement& movement) {
+  return {{"mean", movement.mean}, {"median", movement.median}, {"largest", movement.largest}};
+}
+
+int update(const UpdateOptions& options) {
+  require_outputs({{"-o", options.output, OutputFile::Kind::table},
+                   {"--model", options.model, OutputFile::Kind::model},
+                   {"--manifest", options.manifest, OutputFile::Kind::manifest}});
+  require_other_file(options.rows.input, options.output);
+  RunContext run_context(options.run);
+  const Model model = load_model(options.rows.model);
+  require_sensible(options, model);
+  const NewRows rows = read_new_rows(model, options.rows, run_context);
+  GrownModel grown = grown_by(model, rows, options.rows.input, run_context.context());
+  Model& all = grown.model;
+  const std::size_t n_old = model.n_places();
+  nlohmann::json description = nlohmann::json::parse(model.description, nullptr, false);
+  if (!description.is_object()) description = nlohmann::json::object();
+  if (options.hold < 1) {
+    all.coordinates =
+        laid_out_again(all, n_old, options.hold, description, run_context.context());
+    all.extension = {};  // places are no longer eigenvectors
+  }
+  run_context.begin_to_write();
+  const MatrixView<const double> old_after{all.coordinates.data(), n_old, all.coordinates.cols(),
+                                           all.coordinates.cols()};
+  const Movement movement = movement_between(model.coordinates.view(), old_after);
+  nlohmann::json updates = description.value("updates", nlohmann::json::array());
+  updates.push_back({{"new_rows", rows.n_rows()},
+                     {"new_places", all.n_places() - n_old},
+                     {"hold", options.hold},
+                     {"movement", in_json(movement)}});
+  description["updates"] = updates;
+  all.description = in_text(description);
+
+  Matrix<double> map(all.n_rows(), all.coordinates.cols());
+  std::vector<double> is_new(all.n_rows(), 0.0), novelty(all.n_rows(), 0.0);
+  std::vector<std::string> names;
+  const std::vector<std::string>& new_names = rows.read.table.row_names;
+  for (std::size_t i = 0; i < all.n_rows(); ++i) {
+    const auto place =
+        all.row_places.empty() ? i : static_cast<std::size_t>(all.row_places[i]);
+    std::ranges::copy(all.coordinates.row(place), map.row(i).begin());
+    if (!new_names.empty() && i < model.n_rows()) names.push_back(std::to_string(i));
+    if (i < model.n_rows()) continue;
+    is_new[i] = 1;
+    if (!grown.novelty.empty()) novelty[i] = grown.novelty[i - model.n_rows()];
+  }
+  names.insert(names.end(), new_names.begin(), new_names.end());
+  std::vector<Column> extras = {{"is_new", is_new}};
+  if (!grown.novelty.empty()) extras.push_back({"novelty", novelty});
+  const bool is_file_of_cells = is_h5ad(options.output);
+  write_table_with(options.output, map, names,
+                   is_file_of_cells ? std::vector<std::string>() : axis_names(map.cols()),
+                   is_file_of_cells ? name_in_h5ad(model.method) : "embedding", extras);
+  if (!options.model.empty()) save_model(options.model, all);
+  write_json(options.manifest, description);
+  run_context.say(fmt::format(
+      "{} rows and {} new ones -> {}; old points moved by {:.3g} % of the map's extent on average, "
+      "{:.3g} % at most",
+      model.n_rows(), rows.n_rows(), options.output, 100 * movement.mean, 100 * movement.largest));
+  return success;
+}
+
+}  // namespace
+
+void add_update(CLI::App& app, Action& chosen) {
+  auto options = std::make_shared<UpdateOptions>();
+  CLI::App* command =
+      app.add_subcommand("update", "Add new rows to a map that was made before, and to its model");
+  add_new_rows_options(*command, options->rows);
+  command
+      ->add_option("-o,--output", options->output,
+                   "The map of all rows, old ones first: .csv .tsv (id,x1,x2,...,is_new,\n"
+                   "novelty), .npz, .h5ad; .npy: places alone")
+      ->type_name("FILE")
+      ->required();
+  command
+      ->add_option("--model", options->model, "The model of all rows, for 'geotherm transform'")
+      ->type_name("FILE");
+  command
+      ->add_option("--hold", options->hold,
+                   "How much old points stay where they are, 0 to 1. 1: they do not move,\n"
+                   "and new ones are put among them. Less: all are laid out again from\n"
+                   "there, and brought back by this share")
+      ->check(CLI::Range(0.0, 1.0).description(""))
+      ->type_name("X")
+      ->capture_default_str();
+  command
+      ->add_option("--manifest", options->manifest, "Also write how far old points moved, as .json")
+      ->type_name("FILE");
+  add_run_options(*command, options->run);
+  command->footer(
+      "Neighbours of old rows are completed by new ones, not searched for again.\n"
+      "Example:\n"
+      "  geotherm embed old.csv -o map.csv --model map.gtm\n"
+      "  geotherm update map.gtm new.csv -o all.csv --model all.gtm\n");
+  command->callback([options, &chosen] { chosen = [options] { return update(*options); }; });
+}
+
+}  // namespace geotherm::cli

@@ -1,0 +1,106 @@
+"""A table in blocks on Dask beside the plain program, and beside "fit on a sample, transform the rest": bench/distributed/results.md.
+
+    PYTHONPATH=build/python python bench/distributed/compare.py                one million rows, 1 and 2 workers
+    ... --rows 1000000 10000000 --workers 1 2 4                                more of it
+
+Needs the package with its extra `dask`, and build/geotherm. Cells are kept in out/bench-distributed/cells.jsonl by program, so
+that a run that was broken off goes on where it stopped.
+"""
+import argparse
+import datetime
+import json
+import os
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+sys.path.insert(0, str(HERE))
+from common import ROOT, Cells, cpu_name, last_json, measured, program_mark  # noqa: E402
+
+PROGRAM = str(ROOT / "build" / "geotherm")
+TEXT = """# A table in blocks
+
+Written by `bench/distributed/compare.py` on {date}: {cpu}, {cores} cores. Swiss roll of width 20, noise .3, 50 columns of float32. Seconds
+are wall time of the fit, for the program of the whole process, from shards on disk to the map; CPU seconds those of all processes together where
+they are known. Peak: of the process, or of the largest worker. Map: correlation of map distances with the truth over 100,000 pairs.
+Neighbours kept: share of the 10 nearest on the sheet that are among the 10 nearest in the map, both of 20,000 random rows.
+
+"""
+
+
+def plain(folder, threads):
+    from rolls import quality, write_table
+
+    import numpy as np
+
+    table, layout = folder / "table.npy", folder / "plain.npy"
+    if not table.exists():
+        write_table(table, folder)
+    seen = measured([PROGRAM, "embed", str(table), "-o", str(layout), "--seed", "1", "--threads", str(threads)], threads)
+    found = quality(np.load(layout), np.load(folder / "coordinates.npy"))
+    return {"seconds": seen["wall_s"], "cpu_s": seen["cpu_s"], "worker_peak": seen["peak_mib"] * 2**20, **found}
+
+
+def one_run(cores, *words):
+    seen = measured([sys.executable, str(HERE / "one_run.py"), *map(str, words)], cores)
+    return last_json(seen["stdout"])
+
+
+def table_of(n, cells):
+    first = next((c for c in cells if c[0] == "the program, 2 threads" and "failed" not in c[1]), None)
+    lines = [f"## {n:,} rows", "", "|  | seconds | of the program's | peak, GB | map | neighbours kept | neighbour recall | partitions | halo | load |",
+             "|---|---|---|---|---|---|---|---|---|---|"]  # fmt: skip
+    for name, c in cells:
+        if "failed" in c:
+            lines.append(f"| {name} | failed: {c['failed']} | | | | | | | | |")
+            continue
+        ratio = f"{c['seconds'] / first[1]['seconds']:.2f}" if first else "-"
+        more = (f"{c['recall']:.3f} | {c['partitions']:.0f} | {c['halo_share']:.2f}" if "recall" in c else "- | - | -")
+        lines.append(f"| {name} | {c['seconds']:.1f} | {ratio} | {c['worker_peak'] / 1e9:.2f} | {c['map_correlation']:.4f} "
+                     f"| {c['neighbors_kept']:.3f} | {more} | {c['load']:.0f} |")  # fmt: skip
+    stages = [(name, c["stages_s"]) for name, c in cells if "stages_s" in c]
+    if stages:
+        names = list(stages[0][1])
+        lines += ["", "Seconds by stage:", "", "|  | " + " | ".join(names) + " |", "|---" * (len(names) + 1) + "|"]
+        lines += [f"| {name} | " + " | ".join(f"{s.get(k, 0):.1f}" for k in names) + " |" for name, s in stages]
+    return "\n".join(lines) + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rows", type=int, nargs="+", default=[1_000_000])
+    parser.add_argument("--workers", type=int, nargs="+", default=[1, 2])
+    parser.add_argument("--cores", type=int, default=2)
+    parser.add_argument("--data", type=Path, default=ROOT / "out" / "bench-distributed")
+    parser.add_argument("--only", nargs="+", help="cells to measure anew or at all: plain, sample, 1x2, 2x1, ...")
+    parser.add_argument("-o", "--output", type=Path, default=HERE / "results.md")
+    args = parser.parse_args()
+    from rolls import write_shards
+
+    kept = Cells(args.data / "cells.jsonl")
+    mark = program_mark(PROGRAM)
+    text = TEXT.format(date=datetime.date.today(), cpu=cpu_name(), cores=args.cores)
+    for n in args.rows:
+        folder = write_shards(args.data / str(n), n)
+        wanted = [("the program, 2 threads", "plain", lambda f: plain(f, args.cores))]
+        for workers in args.workers:
+            threads = max(1, args.cores // workers)
+            words = ("blocks", "--workers", workers, "--threads", threads)
+            wanted.append((f"{workers} worker{'s' * (workers > 1)} of {threads} thread{'s' * (threads > 1)}",
+                           f"{workers}x{threads}", lambda f, w=words: one_run(args.cores, w[0], f, *w[1:])))  # fmt: skip
+        wanted.append(("50,000 sampled rows by HeatGeo, the rest by transform", "sample",
+                       lambda f: one_run(args.cores, "sample", f, "--threads", args.cores)))  # fmt: skip
+        cells = []
+        for name, key, measure in wanted:
+            full = {"rows": n, "cell": key, "program": mark}
+            if args.only and key not in args.only and json.dumps(full, sort_keys=True) not in kept.known:
+                continue
+            cells.append((name, kept.get(full, lambda: measure(folder))))
+        text += table_of(n, cells) + "\n"
+    args.output.write_text(text)
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    main()

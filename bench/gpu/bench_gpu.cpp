@@ -1,0 +1,268 @@
+// Whole runs and single kernels on a GPU, with the CPU beside: bench_gpu [--cpu] [--skip-large]
+// [--profile N] [table of digits] -> a table in Markdown on stdout. Driven by `make bench-gpu`.
+#include <algorithm>
+#include <cmath>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "core/device.hpp"
+#include "dissimilarity/device_geodesic.hpp"
+#include "embedding/device_pairs.hpp"
+#include "geotherm/device.hpp"
+#include "geotherm/geotherm.hpp"
+
+namespace {
+
+using namespace geotherm;
+
+double seconds_of(const std::function<void()>& work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+Dataset roll(std::size_t n) {
+  SynthOptions options;
+  options.n = n;
+  options.noise = 0.1;
+  options.width = 20;
+  options.geodesic_limit = 0;
+  return synthesize(Shape::swiss_roll, options, Context{.seed = 1});
+}
+
+double number(const RunReport& report, const char* name) {
+  const auto found = report.resolved.find(name);
+  const double* value = found == report.resolved.end() ? nullptr : std::get_if<double>(&found->second);
+  return value == nullptr ? 0 : *value;
+}
+
+/// Pearson correlation of distances in the map with true ones, over fixed pairs.
+double map_correlation(const Matrix<double>& map, const Matrix<double>& truth) {
+  double sa = 0, sb = 0, saa = 0, sbb = 0, sab = 0;
+  constexpr int n_pairs = 200000;
+  Rng rng(1, "bench.pairs");
+  for (int k = 0; k < n_pairs; ++k) {
+    const std::size_t i = rng.below(map.rows()), j = rng.below(map.rows());
+    double a = 0, b = 0;
+    for (std::size_t c = 0; c < map.cols(); ++c) a += (map(i, c) - map(j, c)) * (map(i, c) - map(j, c));
+    for (std::size_t c = 0; c < truth.cols(); ++c) b += (truth(i, c) - truth(j, c)) * (truth(i, c) - truth(j, c));
+    a = std::sqrt(a);
+    b = std::sqrt(b);
+    sa += a, sb += b, saa += a * a, sbb += b * b, sab += a * b;
+  }
+  const double n = n_pairs;
+  return (sab - sa * sb / n) / std::sqrt((saa - sa * sa / n) * (sbb - sb * sb / n));
+}
+
+void print_stages(const RunReport& report) {
+  std::string text;
+  for (const auto& [stage, seconds] : report.timings_s) {
+    char part[64];
+    std::snprintf(part, sizeof part, "%s%s %.2f", text.empty() ? "" : ", ", stage.c_str(), seconds);
+    text += part;
+  }
+  std::printf("%s", text.c_str());
+}
+
+struct Named {
+  std::string name;
+  const Context* context;
+};
+
+/// One row: where, seconds, quality, stages.
+EmbeddingRun row(const std::string& work, const Named& where, const Input& input,
+                 const MethodOptions& options, const Matrix<double>* truth) {
+  EmbeddingRun run;
+  const double taken = seconds_of([&] { run = heat_geo(input, options, *where.context); });
+  std::printf("| %s | %s | %.2f | %.5f | ", work.c_str(), where.name.c_str(), taken,
+              run.embedding.stress);
+  if (truth != nullptr) {
+    std::printf("%.4f", map_correlation(run.embedding.coordinates, *truth));
+  } else {
+    std::printf("-");
+  }
+  std::printf(" | %zu sweeps", run.embedding.iterations);
+  if (number(run.distances.report, "series_terms") > 0) {
+    std::printf(", %.0f + %.0f terms, %.0f squarings", number(run.distances.report, "series_terms"),
+                number(run.distances.report, "short_series_terms"),
+                number(run.distances.report, "series_squarings"));
+  }
+  std::printf("; ");
+  print_stages(run.distances.report);
+  std::printf(" |\n");
+  std::fflush(stdout);
+  return run;
+}
+
+MethodOptions all_pairs() {
+  MethodOptions options;
+  options.landmarks.reset();
+  return options;
+}
+
+/// Single kernels at n points: time, bytes that have to move, share of the copy bandwidth.
+void profile(std::size_t n, const Context& gpu, double bandwidth) {
+  using namespace geotherm::detail;
+  Device& device = *device_of(gpu);
+  const Dataset data = roll(n);
+  const MethodOptions options = all_pairs();
+  const DistanceRun run = shared_graph({.points = data.X.view()}, options, gpu);
+  const Laplacian laplacian = build_laplacian(run.graph, LaplacianKind::combinatorial, gpu);
+  const TimeChoice choice = choose_time(laplacian, {}, gpu);
+  const auto kernel = heat_kernel(laplacian, {.time = choice.time}, gpu);
+  const auto& series_kernel = dynamic_cast<const BlockwiseKernel&>(*kernel);
+  const double entries = static_cast<double>(laplacian.matrix.n_entries());
+  const double points = static_cast<double>(n);
+  const auto print = [&](const char* name, double seconds, double bytes, const char* what) {
+    std::printf("| %s | %zu | %.2f | %.2f | %.0f %% | %s |\n", name, n, 1e3 * seconds, bytes / 1e9,
+                100 * bytes / seconds / bandwidth, what);
+    std::fflush(stdout);
+  };
+  for (const std::size_t width : {256, 512, 1024, 2048}) {
+    if (n > 50000 && width > 1024) continue;
+    DeviceSeries series(device, *series_kernel.series(), width);
+    std::vector<Index> positions(std::min(width, n));
+    const std::size_t from = n / 2 - positions.size() / 2;
+    for (std::size_t k = 0; k < positions.size(); ++k) positions[k] = static_cast<Index>(from + k);
+    series.run_units(positions);
+    std::vector<double> own(positions.size());
+    series.get_own(own.data(), own.size());
+    const double taken = seconds_of([&] {
+      series.run_units(positions);
+      series.get_own(own.data(), own.size());
+    });
+    const double columns = static_cast<double>(positions.size());
+    const double terms = static_cast<double>(series.last_terms());
+    char name[96], what[160];
+    std::snprintf(name, sizeof name, "series, a term of %zu columns", positions.size());
+    std::snprintf(what, sizeof what,
+                  "x read, y written, sum read and written; gathered from caches: %.1f GB; %.0f terms",
+                  entries * columns * 8 / 1e9, terms);
+    print(name, taken / terms, 4 * 8 * points * columns, what);
+  }
+  // All pairs at a short time: a tenth of the terms.
+  const auto brief = heat_kernel(
+      laplacian, {.time = choice.short_time.value_or(choice.time), .method = KernelMethod::chebyshev},
+      gpu);
+  std::optional<LogHeat> heat;
+  const double whole = seconds_of([&] {
+    heat = log_heat(device, dynamic_cast<const BlockwiseKernel&>(*brief), {.kernel_floor = 0}, gpu);
+  });
+  print("short time, all columns: series and logarithms", whole,
+        points * points * 4, "at least what is written; most terms touch few rows");
+  ResidentDistances d;
+  const std::vector<HeatShare> shares = {{&*heat, 1.0, std::vector<double>(run.graph.n_components, 1.0)}};
+  const double joined = seconds_of([&] { join(shares, run.graph.component, d); });
+  print("logarithms to distances", joined, 8 * points * points, "read and written once");
+  const auto pairs = device_pairs(d);
+  for (const std::size_t dims : {2, 3}) {
+    Matrix<double> x(dims, n), pull(dims, n);
+    Rng rng(1, "bench.layout");
+    for (std::size_t k = 0; k < x.size(); ++k) x.data()[k] = rng.normal();
+    const double unit = 1 / pairs->largest();
+    pairs->pass(x, pull, unit);
+    constexpr int repeats = 20;
+    const double taken = seconds_of([&] {
+      for (int r = 0; r < repeats; ++r) pairs->pass(x, pull, unit);
+    });
+    print(dims == 2 ? "SMACOF pass and stress, 2 components, with the way there and back"
+                    : "SMACOF pass and stress, 3 components, with the way there and back",
+          taken / repeats, 4 * points * points, "distances read once");
+  }
+  Matrix<double> block(8, n), out(8, n);
+  for (std::size_t k = 0; k < block.size(); ++k) block.data()[k] = 1e-3 * static_cast<double>(k % 97);
+  pairs->squares_times(block, out, 1.0);
+  print("product of the squares with 8 vectors",
+        seconds_of([&] { pairs->squares_times(block, out, 1.0); }), 4 * points * points,
+        "distances read once");
+  Matrix<double> y(2, n);
+  std::vector<Index> order(n);
+  for (std::size_t i = 0; i < n; ++i) order[i] = static_cast<Index>((i * 7919) % n);
+  print("stochastic sweep", seconds_of([&] { pairs->stochastic_sweep(order, y, 0.5, 1.0); }),
+        2 * points * points, "half of the distances, 4 bytes from a line of 32 each");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  bool with_cpu = false, with_large = true;
+  std::size_t only_profile = 0;
+  std::string mnist;
+  for (int i = 1; i < argc; ++i) {
+    if (std::strcmp(argv[i], "--cpu") == 0) {
+      with_cpu = true;
+    } else if (std::strcmp(argv[i], "--skip-large") == 0) {
+      with_large = false;
+    } else if (std::strcmp(argv[i], "--profile") == 0 && i + 1 < argc) {
+      only_profile = static_cast<std::size_t>(std::atol(argv[++i]));
+    } else {
+      mnist = argv[i];
+    }
+  }
+  std::string why_none;
+  const auto info = cuda_device(&why_none);
+  if (!info) {
+    std::fprintf(stderr, "bench_gpu: %s\n", why_none.c_str());
+    return 1;
+  }
+  ThreadPool pool;
+  const Context cpu{.executor = &pool};
+  std::unique_ptr<Executor> keeper;
+  const Context gpu = on_device(DeviceKind::cuda, cpu, keeper);
+  if (only_profile > 0) {
+    profile(only_profile, gpu, detail::copy_bandwidth(*detail::device_of(gpu)));
+    return 0;
+  }
+  const std::time_t now = std::time(nullptr);
+  char date[32];
+  std::strftime(date, sizeof date, "%Y-%m-%d", std::localtime(&now));
+  std::printf("# Exact maps and kernels on a GPU\n\nWritten by `make bench-gpu` on %s: %s, %.0f GiB, "
+              "%d multiprocessors, second-level cache %.0f MB; %zu CPU threads.\n\n",
+              date, info->name.c_str(), static_cast<double>(info->memory) / (1 << 30),
+              info->n_multiprocessors, static_cast<double>(info->cache) / 1e6, pool.n_threads());
+  const char* const heading =
+      "| work | where | s | stress | map against truth | sweeps, terms; stages in s |\n"
+      "|---|---|---|---|---|---|\n";
+  std::printf("%s", heading);
+  {  // the context, the BLAS and the modules are made
+    const Dataset small = roll(6000);
+    heat_geo({.points = small.X.view()}, all_pairs(), gpu);
+  }
+  const Named on_gpu{"GPU", &gpu}, on_cpu{"CPU", &cpu};
+  const auto exact = [&](std::size_t n, bool beside) {
+    const Dataset data = roll(n);
+    const std::string work = "roll of " + std::to_string(n) + ", all pairs, points to map";
+    const EmbeddingRun found = row(work, on_gpu, {.points = data.X.view()}, all_pairs(), &data.coordinates);
+    if (!beside) return;
+    const EmbeddingRun expected = row(work, on_cpu, {.points = data.X.view()}, all_pairs(), &data.coordinates);
+    std::printf("| the two pictures | Procrustes | - | %.2g | - | - |\n",
+                procrustes(expected.embedding.coordinates, found.embedding.coordinates).disparity);
+  };
+  exact(5000, with_cpu);
+  exact(10000, false);
+  exact(20000, false);
+  if (!mnist.empty()) {
+    const Matrix<double> points = read_table(mnist).to_double();
+    row("MNIST, " + std::to_string(points.rows()) + " digits in 50 components, defaults", on_gpu,
+        {.points = points.view()}, {}, nullptr);
+    row("the same again", on_gpu, {.points = points.view()}, {}, nullptr);
+    if (with_cpu) row("the same", on_cpu, {.points = points.view()}, {}, nullptr);
+  }
+  const double bandwidth = detail::copy_bandwidth(*detail::device_of(gpu));
+  std::printf("\n## Kernels\n\nBytes are those that have to move (each input read once, each result "
+              "written once); the share is of %.2f TB/s, what a copy within "
+              "the device reads and writes.\n\n| kernel | points | ms | GB | of the bandwidth | what moves |\n"
+              "|---|---|---|---|---|---|\n", bandwidth / 1e12);
+  profile(20000, gpu, bandwidth);
+  if (!with_large) return 0;
+  profile(100000, gpu, bandwidth);
+  std::printf("\n## A hundred thousand points\n\n%s", heading);
+  exact(100000, false);
+  return 0;
+}

@@ -1,0 +1,9 @@
+# The CUDA compiler and libraries, for -DGEOTHERM_WITH_CUDA=ON alone.
+if(NOT CMAKE_CUDA_ARCHITECTURES)
+  set(CMAKE_CUDA_ARCHITECTURES 80 90 CACHE STRING "GPU generations to compile for")
+endif()
+enable_language(CUDA)
+set(CMAKE_CUDA_STANDARD 20)
+set(CMAKE_CUDA_STANDARD_REQUIRED ON)
+set(CMAKE_CUDA_EXTENSIONS OFF)
+find_package(CUDAToolkit 12 REQUIRED)

@@ -1,0 +1,59 @@
+// Where the heavy parts of a run are computed: the CPU, or a CUDA device beside it.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "geotherm/core.hpp"
+
+namespace geotherm {
+
+/// automatic: the GPU where the library was built for one and a device is there, else the CPU.
+enum class DeviceKind { cpu, cuda, automatic };
+std::string_view to_string(DeviceKind);
+std::optional<DeviceKind> device_kind_named(std::string_view);
+
+struct DeviceInfo {
+  std::string name;             ///< as the driver has it
+  std::size_t memory = 0;       ///< bytes
+  std::size_t memory_free = 0;  ///< bytes, when asked
+  int n_multiprocessors = 0;
+  std::size_t cache = 0;  ///< bytes of the second-level cache
+};
+
+/// Whether this library was built with -DGEOTHERM_WITH_CUDA=ON.
+bool is_built_with_cuda() noexcept;
+/// The first CUDA device, or empty; `why_none` then says why, with the remedy.
+std::optional<DeviceInfo> cuda_device(std::string* why_none = nullptr);
+
+/// Bytes of GPU memory that the exact method needs for n points: distances at two times in float32,
+/// and the columns of the kernel under way.
+double exact_device_memory(std::size_t n_points);
+
+namespace detail {
+class Device;
+}
+
+/// Threads as those of another executor, and a GPU: modules with a device implementation use it.
+/// One run at a time.
+class DeviceExecutor final : public Executor {
+ public:
+  /// `threads` must outlive it. Refuses where no device can be used (InvalidArgument).
+  explicit DeviceExecutor(Executor* threads);
+  ~DeviceExecutor() override;
+  void run(std::size_t n_blocks, const std::function<void(std::size_t)>& work) override;
+  std::size_t n_threads() const override;
+  detail::Device& device() const { return *device_; }
+
+ private:
+  Executor* threads_;
+  std::unique_ptr<detail::Device> device_;
+};
+
+/// The context as the kind asks for: with the executor that `keeper` then holds, or as it was.
+/// cuda: refused where there is no device. automatic: says which one it is.
+Context on_device(DeviceKind, const Context&, std::unique_ptr<Executor>& keeper);
+
+}  // namespace geotherm

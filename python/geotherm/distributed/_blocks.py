@@ -1,0 +1,426 @@
+"""The tasks: what a worker does to a block of rows, by the C++ library. Arrays in, arrays out.
+
+Every function depends on its arguments alone, so that a task that was lost with its worker gives the same bits again.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .. import _native
+
+_MASK = np.uint64(0xFFFFFFFFFFFFFFFF)
+
+
+class VersionMismatch(RuntimeError):
+    """Client and worker run different versions of geotherm."""
+
+
+def task(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A task that refuses to run beside another version than the client's, which it is told as its first argument."""
+
+    @functools.wraps(function)
+    def checked(version: str, *args: Any) -> Any:
+        if version != _native.__version__:
+            raise VersionMismatch(
+                f"this worker has geotherm {_native.__version__}, the client {version}: install the same on both"
+            )
+        return function(*args)
+
+    return checked
+
+
+def n_threads() -> int:
+    """For a task that has the cluster to itself: as many threads as its worker has."""
+    from distributed import get_worker
+
+    try:
+        return max(1, get_worker().state.nthreads)
+    except ValueError:  # not on a worker
+        return 1
+
+
+def _run(seed: int = 0, threads: int = 1) -> Any:
+    return _native.Run(seed, threads)
+
+
+def sample_keys(seed: int, rows: np.ndarray) -> np.ndarray:
+    """A fixed random number in [0, 1) for each row of the table (splitmix64), whoever asks."""
+    with np.errstate(over="ignore"):
+        x = rows.astype(np.uint64) + np.uint64((seed * 0x9E3779B97F4A7C15 + 0x632BE59BD9B4E019) & 0xFFFFFFFFFFFFFFFF)
+        x = (x + np.uint64(0x9E3779B97F4A7C15)) & _MASK
+        x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        x ^= x >> np.uint64(31)
+    return (x >> np.uint64(11)).astype(np.float64) * 2.0**-53
+
+
+def _rows_of(block: Any) -> np.ndarray:
+    array = np.asarray(block)
+    if array.dtype not in (np.float32, np.float64) or not array.dtype.isnative:
+        array = array.astype(np.float64)
+    return np.ascontiguousarray(array)
+
+
+# -- statistics and PCA ------------------------------------------------------------------------------
+
+
+@task
+def statistics(block: Any, first: int, seed: int, share: float) -> dict[str, Any]:
+    """Moments of a block that begins at row `first` of the table, and the rows of it that are in the sample."""
+    rows = _rows_of(block)
+    try:
+        n, mean, scatter = _native.block_moments(rows, _run())
+    except ValueError as error:
+        raise ValueError(f"in the rows from {first} on: {error}") from None
+    index = np.arange(first, first + len(rows), dtype=np.int64)
+    chosen = sample_keys(seed, index) < share
+    return {"n": n, "mean": mean, "scatter": scatter, "rows": rows[chosen], "index": index[chosen]}
+
+
+@task
+def add_statistics(parts: list[dict[str, Any]]) -> dict[str, Any]:
+    n, mean, scatter = parts[0]["n"], parts[0]["mean"], parts[0]["scatter"]
+    for part in parts[1:]:
+        n, mean, scatter = _native.merge_moments(n, mean, scatter, part["n"], part["mean"], part["scatter"])
+    return {
+        "n": n,
+        "mean": mean,
+        "scatter": scatter,
+        "rows": np.concatenate([part["rows"] for part in parts]),
+        "index": np.concatenate([part["index"] for part in parts]),
+    }
+
+
+@task
+def plan(table: dict[str, Any], rank: int | str | None, n_cells: int, n_queries: int, seed: int) -> dict[str, Any]:
+    """The reduction, centres of cells by k-means on the sample, and rows whose true neighbours are to be found."""
+    threads = n_threads()
+    made: dict[str, Any] = {"mean": table["mean"], "components": None}
+    if rank == "none" or rank == 0:
+        made["choice"] = "none was asked for"
+    elif rank in ("auto", None) and _native.is_principal_components(table["rows"], _run(0, threads)):
+        made["choice"] = "the columns are principal components already: nothing is cut"
+    else:
+        asked = None if rank in ("auto", None) else int(rank)
+        found = _native.pca_of_moments(table["n"], table["mean"], table["scatter"], asked, _run(0, threads))
+        made["choice"] = found["choice"]
+        made["components"] = found["components"]
+    sample = reduced(table["rows"], made)
+    made["centers"] = _native.cell_centers(sample, min(n_cells, len(sample)), _run(seed, threads))
+    order = np.argsort(sample_keys(seed, table["index"]), kind="stable")[:n_queries]
+    made["queries"] = np.ascontiguousarray(sample[np.sort(order)])
+    return made
+
+
+def reduced(block: Any, made: dict[str, Any]) -> np.ndarray:
+    """Rows as neighbours are looked for among them: centred or reduced, float32."""
+    rows = _rows_of(block)
+    if made["components"] is not None:
+        return _native.project(rows, made["mean"], made["components"], _run()).astype(np.float32)
+    return np.subtract(rows, made["mean"], dtype=np.float64).astype(np.float32)
+
+
+# -- cells ---------------------------------------------------------------------------------------------
+
+
+@task
+def census(block: Any, made: dict[str, Any], knn: int) -> dict[str, Any]:
+    """Lloyd's sums of a block over the cells, and the block's nearest rows to the queries."""
+    points = reduced(block, made)
+    centers, queries = made["centers"], made["queries"]
+    cells = _native.near_centers(points, centers, 1, _run())[0][:, 0]
+    counts = np.bincount(cells, minlength=len(centers))
+    sums = np.stack(
+        [np.bincount(cells, weights=points[:, j], minlength=len(centers)) for j in range(points.shape[1])], axis=1
+    )
+    near = _native.near_centers(queries, points, min(knn, len(points)), _run())[0]
+    found = points[near]
+    apart = np.sqrt(((found.astype(np.float64) - queries[:, None, :]) ** 2).sum(axis=2))
+    return {"counts": counts, "sums": sums, "near": found, "distance": apart}
+
+
+@task
+def add_census(parts: list[dict[str, Any]], knn: int) -> dict[str, Any]:
+    counts, sums = parts[0]["counts"].copy(), parts[0]["sums"].copy()
+    for part in parts[1:]:
+        counts += part["counts"]
+        sums += part["sums"]
+    near = np.concatenate([part["near"] for part in parts], axis=1)
+    distance = np.concatenate([part["distance"] for part in parts], axis=1)
+    order = np.argsort(distance, axis=1, kind="stable")[:, :knn]
+    return {
+        "counts": counts,
+        "sums": sums,
+        "near": np.take_along_axis(near, order[:, :, None], axis=1),
+        "distance": np.take_along_axis(distance, order, axis=1),
+    }
+
+
+def bisect(centers: np.ndarray, counts: np.ndarray, most: int) -> np.ndarray:
+    """A group for each cell: cut in two along the widest axis until none has more than `most` rows."""
+    group = np.zeros(len(centers), dtype=np.int64)
+    done, todo = [], [np.arange(len(centers))]
+    while todo:
+        members = todo.pop()
+        if counts[members].sum() <= most or len(members) < 2:
+            done.append(members)
+            continue
+        at = centers[members].astype(np.float64)
+        weight = counts[members].astype(np.float64)
+        mean = (at * weight[:, None]).sum(axis=0) / max(weight.sum(), 1)
+        axis = int(np.argmax((weight[:, None] * (at - mean) ** 2).sum(axis=0)))
+        order = members[np.lexsort((members, at[:, axis]))]
+        below = np.cumsum(counts[order])
+        cut = int(np.searchsorted(below, below[-1] / 2)) + 1
+        cut = min(max(cut, 1), len(order) - 1)
+        todo += [order[cut:], order[:cut]]
+    for number, members in enumerate(sorted(done, key=lambda m: m.min())):
+        group[members] = number
+    return group
+
+
+@task
+def partition(made: dict[str, Any], total: dict[str, Any], partition_rows: int, recall: float) -> dict[str, Any]:
+    """Cells moved to their means and put together to partitions, and how many cells around a row it is sent to."""
+    kept = total["counts"] > 0
+    centers = (total["sums"][kept] / total["counts"][kept][:, None]).astype(np.float32)
+    group = bisect(centers, total["counts"][kept], partition_rows)
+    made = {**made, "centers": centers, "group": group, "n_groups": int(group.max()) + 1}
+    made["reach"], made["recall"] = 1, 1.0
+    if made["n_groups"] > 1:
+        n, k, d = total["near"].shape
+        most = min(64, len(centers))
+        home = group[_native.near_centers(made["queries"], centers, 1, _run())[0][:, 0]]
+        cells = _native.near_centers(np.ascontiguousarray(total["near"].reshape(n * k, d)), centers, most, _run())[0]
+        is_there = (group[cells].reshape(n, k, most) == home[:, None, None]).cumsum(axis=2) > 0
+        share = is_there.mean(axis=(0, 1))
+        enough = np.flatnonzero(share >= recall)
+        reach = int(enough[0]) + 1 if len(enough) else most
+        made["reach"] = min(most, max(reach, 8))  # cells of landmarks want room as well
+        made["recall"] = float(share[made["reach"] - 1])
+    del made["queries"]
+    return made
+
+
+# -- routing -------------------------------------------------------------------------------------------
+
+
+@task
+def route(block: Any, first: int, made: dict[str, Any]) -> dict[str, Any]:
+    """Rows of a block by partition, each also to those around it; and the row nearest to each centre."""
+    points = reduced(block, made)
+    cells, distance = _native.near_centers(points, made["centers"], made["reach"], _run())
+    n, n_groups = len(points), made["n_groups"]
+    index = np.arange(first, first + n, dtype=np.int64)
+    own = made["group"][cells[:, 0]]
+    pairs = np.unique(np.arange(n, dtype=np.int64)[:, None] * n_groups + made["group"][cells])
+    row, group = np.divmod(pairs, n_groups)
+    order = np.argsort(group, kind="stable")
+    row, ends = row[order], np.searchsorted(group[order], np.arange(n_groups + 1))
+    pieces = []
+    for g in range(n_groups):
+        rows = row[ends[g] : ends[g + 1]]
+        pieces.append((index[rows], points[rows], (own[rows] == g).astype(np.uint8)))
+    nearest = np.lexsort((distance, cells[:, 0]))
+    of_cell = cells[nearest, 0]
+    best = nearest[np.flatnonzero(np.r_[True, of_cell[1:] != of_cell[:-1]])]
+    found = {"cell": cells[best, 0], "distance": distance[best], "index": index[best], "points": points[best]}
+    return {"pieces": pieces, "best": found}
+
+
+@task
+def piece(routed: dict[str, Any], group: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    return routed["pieces"][group]
+
+
+@task
+def nearest_rows(routed: dict[str, Any]) -> dict[str, np.ndarray]:
+    return routed["best"]
+
+
+@task
+def add_nearest(parts: list[dict[str, np.ndarray]]) -> dict[str, np.ndarray]:
+    both = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+    order = np.lexsort((both["index"], both["distance"], both["cell"]))
+    cell = both["cell"][order]
+    first = order[np.flatnonzero(np.r_[True, cell[1:] != cell[:-1]])]
+    return {name: values[first] for name, values in both.items()}
+
+
+# -- graph and coarse map ------------------------------------------------------------------------------
+
+
+@task
+def graph(pieces: list[Any], landmarks: dict[str, np.ndarray], options: dict[str, Any], n_rows: int) -> dict[str, Any]:
+    """A partition's part of the graph, and its cells along it."""
+    index = np.concatenate([p[0] for p in pieces])
+    points = np.concatenate([p[1] for p in pieces])
+    own = np.concatenate([p[2] for p in pieces])
+    order = np.argsort(landmarks["index"])
+    sorted_rows = landmarks["index"][order]
+    at = np.minimum(np.searchsorted(sorted_rows, index), len(sorted_rows) - 1)
+    here = np.flatnonzero(sorted_rows[at] == index)
+    number = order[at[here]]
+    by_number = np.argsort(number)
+    places, numbers = here[by_number].astype(np.int32), number[by_number].astype(np.int32)
+    block = _native.block_cells(points, own, places, options, n_rows, _run())
+    block["index"], block["own"], block["landmarks"] = index, own, numbers
+    return block
+
+
+@task
+def borders(block: dict[str, Any]) -> dict[str, Any]:
+    """What the coarse graph needs of a partition."""
+    a, b, length = block["crossings"]
+    numbers = block["landmarks"]
+    return {
+        "from": numbers[a],
+        "to": numbers[b],
+        "length": length,
+        "landmarks": numbers,
+        "n_points": block["n_points"],
+        "n_edges": block["n_edges"],
+        "edge_length": block["edge_length"],
+        "n_rows": int(block["own"].sum()),
+        "n_halo": int((block["own"] == 0).sum()),
+    }
+
+
+@task
+def coarse(parts: list[dict[str, Any]], landmarks: dict[str, Any], options: dict[str, Any], n_rows: int, seed: int) -> dict[str, Any]:
+    """Distances between landmarks and their map, from the borders of all partitions."""
+    start = np.concatenate([p["from"] for p in parts])
+    end = np.concatenate([p["to"] for p in parts])
+    length = np.concatenate([p["length"] for p in parts])
+    order = np.lexsort((length, end, start))
+    start, end, length = start[order], end[order], length[order]
+    first = np.flatnonzero(np.r_[True, (start[1:] != start[:-1]) | (end[1:] != end[:-1])]) if len(start) else []
+    n_points = np.zeros(len(landmarks["index"]), dtype=np.int64)
+    for p in parts:
+        n_points[p["landmarks"]] += p["n_points"]
+    lengths = np.array([p["edge_length"] for p in parts])
+    weights = np.array([float(p["n_edges"]) for p in parts])
+    by_length = np.argsort(lengths, kind="stable")
+    half = np.searchsorted(np.cumsum(weights[by_length]), weights.sum() / 2)
+    run = _run(seed, n_threads())
+    found = _native.heat_geo_coarse(
+        landmarks["points"],
+        np.ascontiguousarray(start[first], dtype=np.int32),
+        np.ascontiguousarray(end[first], dtype=np.int32),
+        np.ascontiguousarray(length[first]),
+        n_points,
+        float(lengths[by_length][min(half, len(lengths) - 1)]),
+        options,
+        n_rows,
+        run,
+    )
+    found["mean_degree"] = float(weights.sum() / max(1, sum(int(p["n_points"].sum()) for p in parts)))
+    found["warnings"] = list(run.warnings)
+    return found
+
+
+# -- places --------------------------------------------------------------------------------------------
+
+
+@task
+def targets(found: dict[str, Any], landmarks: np.ndarray) -> dict[str, Any]:
+    """What a partition takes from the coarse map."""
+    rows = found["distances"][landmarks]
+    return {
+        "distances": np.ascontiguousarray(rows[:, landmarks]),
+        "to_pivots": np.ascontiguousarray(rows[:, found["pivots"]]),
+        "landmark_map": np.ascontiguousarray(found["coordinates"][landmarks]),
+        **{name: found[name] for name in ("pivot_weight", "pivot_places", "pivot_median", "scale", "mean_degree")},
+    }
+
+
+@task
+def landmarks_of(block: dict[str, Any]) -> np.ndarray:
+    return block["landmarks"]
+
+
+@task
+def places(block: dict[str, Any], wanted: dict[str, Any], options: dict[str, Any], n_rows: int, seed: int) -> dict[str, Any]:
+    """Coordinates of a partition's own rows, in the frame of the coarse map, with their moments."""
+    found = _native.block_layout(block, wanted, options, n_rows, _run(seed))
+    own = block["own"] != 0
+    coordinates = np.ascontiguousarray(found[block["unique_inverse"][own]])
+    return {"index": block["index"][own], "coordinates": coordinates}
+
+
+@task
+def spread(part: dict[str, Any]) -> tuple[float, np.ndarray, np.ndarray]:
+    return _native.block_moments(part["coordinates"], _run())
+
+
+@task
+def turn(parts: list[Any]) -> dict[str, np.ndarray]:
+    """Centre and axes of the whole map."""
+    n, mean, scatter = parts[0]
+    for other in parts[1:]:
+        n, mean, scatter = _native.merge_moments(n, mean, scatter, *other)
+    found = _native.pca_of_moments(n, mean, scatter, len(mean), _run())
+    return {"mean": found["mean"], "axes": found["components"]}
+
+
+def _turned(coordinates: np.ndarray, frame: dict[str, np.ndarray]) -> np.ndarray:
+    centred = coordinates - frame["mean"]
+    return np.stack([(centred * axis).sum(axis=1) for axis in frame["axes"]], axis=1)
+
+
+@task
+def extremes(part: dict[str, Any], frame: dict[str, np.ndarray]) -> list[tuple[float, int, float]]:
+    """The entry of largest magnitude on each axis: magnitude, row, sign."""
+    at = _turned(part["coordinates"], frame)
+    found = []
+    for column in at.T:
+        k = int(np.argmax(np.abs(column)))
+        found.append((float(abs(column[k])), int(part["index"][k]), float(np.sign(column[k]) or 1.0)))
+    return found
+
+
+@task
+def settle(part: dict[str, Any], frame: dict[str, np.ndarray], signs: list[float], starts: np.ndarray) -> list[Any]:
+    """The turned rows of a partition, by block of the output."""
+    at = _turned(part["coordinates"], frame) * np.asarray(signs)
+    ends = np.searchsorted(part["index"], starts)
+    return [(part["index"][a:b], at[a:b]) for a, b in zip(ends[:-1], ends[1:], strict=True)]
+
+
+@task
+def slice_of(settled: list[Any], block: int) -> Any:
+    return settled[block]
+
+
+@task
+def assemble(slices: list[Any], first: int, n: int, n_components: int) -> np.ndarray:
+    """A block of the output, in the order of the input's rows."""
+    out = np.empty((n, n_components))
+    seen = 0
+    for index, coordinates in slices:
+        out[index - first] = coordinates
+        seen += len(index)
+    if seen != n:
+        raise RuntimeError(f"{n} rows are expected from row {first} on and {seen} came")
+    return out
+
+
+@task
+def rows_at(settled: list[Any], wanted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Coordinates of those of the wanted rows (ascending) that a partition owns."""
+    index = np.concatenate([s[0] for s in settled])
+    at = np.concatenate([s[1] for s in settled])
+    keep = np.isin(index, wanted, assume_unique=True)
+    return index[keep], at[keep]
+
+
+@task
+def model_rows(table: dict[str, Any], count: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Rows of the sample that the model keeps, ascending."""
+    order = np.sort(np.argsort(sample_keys(seed, table["index"]), kind="stable")[:count])
+    return table["index"][order], table["rows"][order]

@@ -1,0 +1,120 @@
+"""The cluster: whose client, which versions, waiting for tasks with progress, and an end that leaves nothing behind."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import distributed
+
+from .. import _native
+from .._native import Stopped
+from .._run import ProgressBars
+from ._blocks import VersionMismatch
+
+
+def _version_here() -> str:
+    try:
+        from geotherm import __version__
+    except ImportError as error:
+        return f"none ({error})"
+    return __version__
+
+
+def check_versions(client: Any) -> None:
+    """Refuses workers with another geotherm, or with none. Workers that come later are checked by every task."""
+    found = client.run(_version_here)
+    wrong = {worker: version for worker, version in found.items() if version != _native.__version__}
+    if wrong:
+        words = ", ".join(f"{worker} has {version}" for worker, version in sorted(wrong.items())[:5])
+        raise VersionMismatch(
+            f"geotherm {_native.__version__} is here, but {words}: install the same version on client and workers"
+        )
+
+
+@contextlib.contextmanager
+def client_for(client: Any, n_workers: int | None = None) -> Iterator[tuple[Any, bool]]:
+    """The client given, the one at hand, or a local cluster for the time of the call (True)."""
+    if client is not None:
+        yield client, False
+        return
+    try:
+        found = distributed.get_client()
+    except ValueError:
+        found = None
+    if found is not None:
+        yield found, False
+        return
+    with distributed.LocalCluster(n_workers=n_workers, dashboard_address=":0") as cluster:
+        with distributed.Client(cluster) as local:
+            yield local, True
+
+
+class Stages:
+    """Submits tasks and waits for them stage by stage. On an error, Ctrl-C or a callback's False everything is cancelled."""
+
+    def __init__(self, client: Any, listeners: list[Callable[..., Any]], verbose: bool) -> None:
+        self.client = client
+        self._listeners = listeners
+        self._bars = ProgressBars() if verbose else None
+        self._held: list[Any] = []
+        self.seconds: dict[str, float] = {}
+
+    def submit(self, function: Callable[..., Any], *args: Any, name: str) -> Any:
+        # `pure=False`: keys are new, so that a second fit does not find the first one's leftovers.
+        future = self.client.submit(
+            function, _native.__version__, *args, key=f"{name}-{uuid.uuid4().hex}", pure=False
+        )
+        self._held.append(future)
+        return future
+
+    def compute(self, lazy: list[Any]) -> list[Any]:
+        futures = self.client.compute(lazy)
+        self._held.extend(futures)
+        return futures
+
+    def reduce(self, futures: list[Any], function: Callable[..., Any], *args: Any, name: str, arity: int = 8) -> Any:
+        """A tree over the blocks in their order: the same sums whoever computes them."""
+        while True:
+            groups = [futures[k : k + arity] for k in range(0, len(futures), arity)]
+            futures = [self.submit(function, group, *args, name=name) for group in groups]
+            if len(futures) == 1:
+                return futures[0]
+
+    def wait(self, stage: str, futures: list[Any]) -> None:
+        """Until all are done; the first error is raised here."""
+        start = time.perf_counter()
+        self._tell(stage, 0, len(futures))
+        for done, future in enumerate(distributed.as_completed(futures), 1):
+            if future.status == "error":
+                raise future.exception()
+            if future.status == "cancelled":
+                raise distributed.CancelledError(f"stage {stage}: a task was cancelled from outside")
+            self._tell(stage, done, len(futures))
+        self.seconds[stage] = self.seconds.get(stage, 0.0) + time.perf_counter() - start
+
+    def _tell(self, stage: str, done: int, total: int) -> None:
+        if self._bars is not None:
+            self._bars(stage, done, total, 0.0)
+        answers = [listener(stage, done, total, 0.0) for listener in self._listeners]
+        if any(answer is False for answer in answers):
+            raise Stopped(f"stopped by a callback in stage {stage}")
+
+    def release(self, futures: list[Any]) -> None:
+        """No longer needed by this client; the scheduler keeps what others depend on."""
+        gone = {id(future) for future in futures}
+        self._held = [future for future in self._held if id(future) not in gone]
+        for future in futures:
+            future.release()
+
+    def cancel(self) -> None:
+        with contextlib.suppress(Exception):
+            self.client.cancel(self._held, force=True)
+        self._held = []
+
+    def close(self) -> None:
+        if self._bars is not None:
+            self._bars.close()

@@ -1,0 +1,170 @@
+"""The stages of a fit, each a small graph of tasks on blocks of rows (docs/scaling.md).
+
+Blocks and partitions are cut by the number of rows and columns alone, never by chunks or workers, and sums are added over
+them in a fixed order: the same bits on any cluster.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import dask
+import dask.array as da
+import numpy as np
+
+from .. import _native
+from . import _blocks
+from ._cluster import Stages
+
+#: Most blocks and most partitions: rows travel between all pairs of them.
+MOST_BLOCKS = 1000
+N_QUERIES = 256
+RECALL = 0.99
+
+
+@dataclass
+class Layout:
+    """How a table is cut, from its size alone."""
+
+    n_rows: int
+    n_columns: int
+    block_rows: int
+    partition_rows: int
+    n_landmarks: int
+    sample_rows: int
+    starts: np.ndarray = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.starts = np.append(np.arange(0, self.n_rows, self.block_rows), self.n_rows).astype(np.int64)
+
+    @property
+    def n_blocks(self) -> int:
+        return len(self.starts) - 1
+
+
+def layout_for(
+    n_rows: int,
+    n_columns: int,
+    n_landmarks: int | None = None,
+    block_rows: int | None = None,
+    partition_rows: int | None = None,
+    model_rows: int = 50_000,
+) -> Layout:
+    """64 MB of float32 a block, 250,000 rows a partition, and no more than a thousand of either."""
+    least = -(-n_rows // MOST_BLOCKS)
+    block = block_rows or max(1024, min(250_000, (1 << 24) // max(1, n_columns)), least)
+    part = partition_rows or max(250_000, least)
+    landmarks = n_landmarks or _native.default_landmarks(n_rows)
+    landmarks = max(2, min(landmarks, n_rows // 2))
+    sample = max(model_rows, min(40 * landmarks, (1 << 26) // max(1, n_columns)), 2 * landmarks)
+    return Layout(n_rows, n_columns, block, part, landmarks, min(n_rows, sample))
+
+
+def _blocks_of(X: da.Array, layout: Layout) -> list[Any]:
+    sizes = tuple(np.diff(layout.starts).tolist())
+    return list(X.rechunk((sizes, (X.shape[1],))).to_delayed().ravel())
+
+
+def fit_blocks(
+    X: da.Array, layout: Layout, options: dict[str, Any], seed: int, model_rows: int, knn: int, stages: Stages
+) -> dict[str, Any]:
+    """Coordinates by block of rows as futures, the model's rows, and what was decided."""
+    version, blocks = _native.__version__, _blocks_of(X, layout)
+    firsts = layout.starts[:-1].tolist()
+
+    def lazily(function: Any, *args: Any) -> Any:
+        return dask.delayed(function, pure=False)(version, *args)
+
+    # Column statistics and PCA: a tree over blocks. The sample comes with them.
+    share = layout.sample_rows / layout.n_rows
+    parts = stages.compute(
+        [lazily(_blocks.statistics, b, f, seed, share) for b, f in zip(blocks, firsts, strict=True)]
+    )
+    stages.wait("statistics", parts)
+    table = stages.reduce(parts, _blocks.add_statistics, name="add-statistics")
+    stages.release(parts)
+    made = stages.submit(_blocks.plan, table, options.get("pca"), layout.n_landmarks, N_QUERIES, seed, name="plan")
+    stages.wait("pca", [made])
+
+    # Cells: k-means goes on over all rows, and true neighbours of some rows are found on the way.
+    parts = stages.compute([lazily(_blocks.census, b, made, knn) for b in blocks])
+    stages.wait("cells", parts)
+    total = stages.reduce(parts, _blocks.add_census, knn, name="add-census")
+    stages.release(parts)
+    cells = stages.submit(_blocks.partition, made, total, layout.partition_rows, RECALL, name="partition")
+    stages.wait("partitions", [cells])
+    about = stages.client.submit(_about, cells, pure=False).result()
+
+    # Routing: each row to its partition and to those around it.
+    routed = stages.compute([lazily(_blocks.route, b, f, cells) for b, f in zip(blocks, firsts, strict=True)])
+    stages.wait("routing", routed)
+    best = [stages.submit(_blocks.nearest_rows, r, name="nearest-rows") for r in routed]
+    landmarks = stages.reduce(best, _blocks.add_nearest, name="add-nearest")
+    graphs, pieces = [], []
+    for g in range(about["n_groups"]):
+        own = [stages.submit(_blocks.piece, r, g, name="piece") for r in routed]
+        pieces.extend(own)
+        graphs.append(stages.submit(_blocks.graph, own, landmarks, options, layout.n_rows, name="graph"))
+    stages.release([*routed, *pieces, *best])
+    stages.wait("graph", graphs)
+
+    # The coarse problem on one worker.
+    borders = [stages.submit(_blocks.borders, g, name="borders") for g in graphs]
+    found = stages.submit(_blocks.coarse, borders, landmarks, options, layout.n_rows, seed, name="coarse")
+    stages.wait("landmarks", [found])
+    summary = stages.client.submit(_summary, found, borders, pure=False).result()
+
+    # Places, partition by partition.
+    placed = []
+    for g in graphs:
+        numbers = stages.submit(_blocks.landmarks_of, g, name="landmarks-of")
+        wanted = stages.submit(_blocks.targets, found, numbers, name="targets")
+        placed.append(stages.submit(_blocks.places, g, wanted, options, layout.n_rows, seed, name="places"))
+    stages.release(graphs)
+    stages.wait("layout", placed)
+
+    # One frame for all, and back to the order of the rows.
+    frame = stages.submit(_blocks.turn, [stages.submit(_blocks.spread, p, name="spread") for p in placed], name="turn")
+    ends = [stages.submit(_blocks.extremes, p, frame, name="extremes") for p in placed]
+    stages.wait("frame", ends)
+    seen = stages.client.gather(ends)
+    n_components = len(seen[0])
+    signs = [min((e[k] for e in seen), key=lambda v: (-v[0], v[1]))[2] for k in range(n_components)]
+    settled = [stages.submit(_blocks.settle, p, frame, signs, layout.starts, name="settle") for p in placed]
+    stages.release(placed)
+    rows = []
+    for b, (first, size) in enumerate(zip(firsts, np.diff(layout.starts).tolist(), strict=True)):
+        slices = [stages.submit(_blocks.slice_of, s, b, name="slice") for s in settled]
+        rows.append(stages.submit(_blocks.assemble, slices, first, size, n_components, name="coordinates"))
+        stages.release(slices)
+    stages.wait("output", rows)
+
+    index, kept = stages.submit(_blocks.model_rows, table, model_rows, seed, name="model-rows").result()
+    at = stages.client.gather([stages.submit(_blocks.rows_at, s, index, name="rows-at") for s in settled])
+    coordinates = np.empty((len(index), n_components))
+    for where, values in at:
+        coordinates[np.searchsorted(index, where)] = values
+    stages.release(settled)
+    return {"blocks": rows, "model_index": index, "model_rows": kept, "model_coordinates": coordinates, **about, **summary}
+
+
+def _about(cells: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "n_groups": cells["n_groups"],
+        "reach": cells["reach"],
+        "recall": cells["recall"],
+        "pca_choice": cells["choice"],
+        "mean": cells["mean"],
+        "components": cells["components"],
+    }
+
+
+def _summary(found: dict[str, Any], borders: list[dict[str, Any]]) -> dict[str, Any]:
+    rows, halo = sum(b["n_rows"] for b in borders), sum(b["n_halo"] for b in borders)
+    return {
+        "resolved": found["resolved"],
+        "coarse_seconds": found["timings_s"],
+        "warnings": found["warnings"],
+        "halo_share": halo / max(1, rows),
+    }

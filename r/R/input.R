@@ -1,0 +1,101 @@
+# What people have -> what the library looks at.
+
+dense_limit <- 4 * 2^30
+
+# A plain numeric matrix with one row for each point.
+as_points <- function(x, name = "x") {
+  if (is.data.frame(x)) {
+    numeric <- vapply(x, function(column) is.numeric(column) || is.logical(column), logical(1))
+    if (!all(numeric)) {
+      stop(
+        "columns of ", name, " that are not numbers: ", paste(names(x)[!numeric], collapse = ", "),
+        "; leave them out, or make them numbers", call. = FALSE
+      )
+    }
+    x <- as.matrix(x)
+  }
+  if (methods::is(x, "Matrix")) {
+    if (prod(dim(x)) * 8 > dense_limit) {
+      stop(name, " would take more than 4 GB as a dense matrix: reduce it first", call. = FALSE)
+    }
+    x <- as.matrix(x)
+  }
+  if (!is.matrix(x) || !(is.numeric(x) || is.logical(x))) {
+    stop(name, " is ", class(x)[1], ": give a numeric matrix with one row for each point", call. = FALSE)
+  }
+  storage.mode(x) <- "double"
+  x
+}
+
+csc_parts <- function(x) {
+  x <- as(as(as(x, "dMatrix"), "generalMatrix"), "CsparseMatrix")
+  list(p = x@p, i = x@i, x = as.double(x@x), dim = dim(x))
+}
+
+# The library reads rows, a CsparseMatrix has columns: those of the transposed matrix.
+csr_parts <- function(x) csc_parts(Matrix::t(x))
+
+square <- function(x, what) {
+  if (nrow(x) != ncol(x)) {
+    stop(what, " are a square matrix; this one is ", nrow(x), " x ", ncol(x), call. = FALSE)
+  }
+  x
+}
+
+neighbor_tables <- function(x) {
+  index <- x[["nn.index"]] %||% x[["index"]] %||% x[["idx"]] %||% x[["nn.idx"]]
+  distance <- x[["nn.dist"]] %||% x[["distance"]] %||% x[["dist"]] %||% x[["nn.dists"]]
+  if (!is.matrix(index) || !is.matrix(distance) || !identical(dim(index), dim(distance))) {
+    stop(
+      "a list of neighbours has two matrices of one size, one row for each point: nn.index and nn.dist (FNN), ",
+      "index and distance (BiocNeighbors) or idx and dist (uwot)", call. = FALSE
+    )
+  }
+  storage.mode(index) <- "integer"
+  storage.mode(distance) <- "double"
+  if (any(index > nrow(index), na.rm = TRUE)) {
+    stop("the list of neighbours names point ", max(index, na.rm = TRUE), " of ", nrow(index), call. = FALSE)
+  }
+  list(kind = "neighbors", indices = index, distances = distance)
+}
+
+`%||%` <- function(a, b) if (is.null(a)) b else a
+
+input_kinds <- c("auto", "points", "distances", "affinities")
+
+# A list for the native functions, and the names of the rows.
+as_input <- function(x, input = input_kinds, pca_rank = 50L) {
+  input <- match.arg(input, input_kinds)
+  if (inherits(x, "igraph")) {
+    if (!requireNamespace("igraph", quietly = TRUE)) stop("install igraph to read its graphs", call. = FALSE)
+    weighted <- "weight" %in% igraph::edge_attr_names(x)
+    x <- igraph::as_adjacency_matrix(x, attr = if (weighted) "weight")
+    input <- "affinities"
+  }
+  if (inherits(x, "dist")) {
+    held <- list(kind = "distances", values = as.matrix(x))
+    return(list(input = held, names = attr(x, "Labels")))
+  }
+  if (inherits(x, "Graph") && methods::is(x, "Matrix")) input <- "affinities" # Seurat's neighbour graphs
+  if (is.list(x) && !is.data.frame(x)) {
+    return(list(input = neighbor_tables(x), names = rownames(x[["nn.index"]] %||% x[["index"]])))
+  }
+  if (input == "affinities") {
+    if (!methods::is(x, "Matrix")) x <- Matrix::Matrix(as_points(x), sparse = TRUE)
+    return(list(input = c(kind = "affinities", csr_parts(square(x, "affinities"))), names = rownames(x)))
+  }
+  if (input == "distances") {
+    if (methods::is(x, "sparseMatrix")) {
+      return(list(input = c(kind = "sparse_distances", csr_parts(square(x, "distances"))), names = rownames(x)))
+    }
+    values <- as_points(square(x, "distances"))
+    return(list(input = list(kind = "distances", values = values), names = rownames(x)))
+  }
+  if (methods::is(x, "sparseMatrix") && prod(dim(x)) * 8 > dense_limit) {
+    rank <- as.integer(min(pca_rank, dim(x) - 1L))
+    warning("x is large and sparse: it is reduced to ", rank, " principal components first", call. = FALSE)
+    return(list(input = c(kind = "sparse_points", csr_parts(x), list(rank = rank)), names = rownames(x)))
+  }
+  values <- as_points(x)
+  list(input = list(kind = "points", values = unname(values)), names = rownames(values))
+}

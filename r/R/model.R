@@ -1,0 +1,67 @@
+#' Places for new rows
+#'
+#' Each new row is put where its nearest training points gather in the map. Its place depends on it alone;
+#' a row that equals a training row falls on that row's place.
+#'
+#' @param object A map from [heatgeo()] or [embed_points()] of points, or from [load_model()].
+#' @param newdata New rows with the columns of the training data. Where both have column names, columns are
+#'   matched by name.
+#' @param ... Not used.
+#' @inheritParams heatgeo
+#' @return A matrix with the row names of `newdata`.
+#' @examples
+#' x <- as.matrix(iris[!duplicated(iris[1:4]), 1:4])
+#' map <- heatgeo(x[1:100, ], threads = 1)
+#' predict(map, x[101:105, ], threads = 1)
+#' @export
+predict.geotherm <- function(object, newdata, ..., threads = NULL, progress = interactive()) {
+  if (missing(newdata)) return(object$embedding)
+  if (is.null(object$model)) {
+    stop("this map was not made from points: new rows cannot be compared with its data", call. = FALSE)
+  }
+  rows <- as_points(newdata, "newdata")
+  known <- object$columns
+  if (length(known) > 0 && !is.null(colnames(rows))) {
+    absent <- setdiff(known, colnames(rows))
+    if (length(absent) > 0) {
+      stop("newdata lacks columns of the map: ", paste(utils::head(absent, 10), collapse = ", "), call. = FALSE)
+    }
+    rows <- rows[, known, drop = FALSE]
+  }
+  result <- finished(.Call(geotherm_place, object$model, unname(rows), run_settings(0, threads, progress)))
+  dimnames(result$embedding) <- list(rownames(rows), colnames(object$embedding))
+  result$embedding
+}
+
+#' Keep a map in a file
+#'
+#' The file is the ordinary model file: the program (`geotherm transform`) and the Python package read it too.
+#'
+#' @param object A map of points.
+#' @param path Name of the file, by custom ending in `.gtm`.
+#' @return `save_model`: the path, invisibly. `load_model`: a map that [predict()][predict.geotherm] takes.
+#' @examples
+#' map <- heatgeo(matrix(rnorm(300), 100), threads = 1)
+#' file <- tempfile(fileext = ".gtm")
+#' save_model(map, file)
+#' load_model(file)
+#' @export
+save_model <- function(object, path) {
+  if (!inherits(object, "geotherm")) stop("object is ", class(object)[1], ": give a map of heatgeo()", call. = FALSE)
+  if (is.null(object$model)) stop("this map was not made from points: there is nothing to place new rows by", call. = FALSE)
+  .Call(geotherm_save_model, object$model, path.expand(path))
+  invisible(path)
+}
+
+#' @rdname save_model
+#' @export
+load_model <- function(path) {
+  result <- .Call(geotherm_load_model, path.expand(path))
+  table <- map_methods()
+  display <- table$display[match(result$method, table$name)]
+  columns <- if (length(result$columns) > 0) result$columns
+  new_map(
+    result[c("embedding", "model")], NULL, method = result$method, display = if (is.na(display)) result$method else display,
+    columns = columns
+  )
+}

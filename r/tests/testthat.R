@@ -1,0 +1,4 @@
+library(testthat)
+library(geotherm)
+
+test_check("geotherm")

@@ -1,0 +1,39 @@
+scores <- swiss_roll(120)
+colnames(scores) <- paste0("PC_", 1:3)
+set.seed(3)
+counts <- matrix(rpois(30 * 120, 3), 30, dimnames = list(paste0("gene", 1:30), rownames(scores)))
+
+test_that("a Seurat object gets a DimReduc with the key HEATGEO_", {
+  skip_if_not_installed("Seurat")
+  cells <- SeuratObject::CreateSeuratObject(counts)
+  expect_error(RunHeatGeo(cells), "no reduction named 'pca'")
+  cells[["pca"]] <- SeuratObject::CreateDimReducObject(scores, key = "PC_", assay = "RNA")
+  expect_error(RunHeatGeo(cells, dims = 1:30), "has 3 dimensions")
+  cells <- RunHeatGeo(cells, reduction = "pca", dims = 1:3, threads = 1)
+  map <- SeuratObject::Embeddings(cells, "heatgeo")
+  expect_equal(colnames(map), c("HEATGEO_1", "HEATGEO_2"))
+  expect_equal(rownames(map), colnames(cells))
+  expect_equal(unname(map), unname(fit(scores)$embedding))
+  expect_s3_class(Seurat::DimPlot(cells, reduction = "heatgeo"), "ggplot")
+})
+
+test_that("a Seurat object's own neighbour graph serves", {
+  skip_if_not_installed("Seurat")
+  cells <- SeuratObject::CreateSeuratObject(counts)
+  cells[["pca"]] <- SeuratObject::CreateDimReducObject(scores, key = "PC_", assay = "RNA")
+  cells <- Seurat::FindNeighbors(cells, dims = 1:3, k.param = 15, verbose = FALSE)
+  cells <- suppressWarnings(RunHeatGeo(cells, graph = "RNA_snn", threads = 1))
+  expect_true(all(is.finite(SeuratObject::Embeddings(cells, "heatgeo"))))
+  expect_error(RunHeatGeo(cells, graph = "none"), "no graph named 'none'")
+})
+
+test_that("a SingleCellExperiment gets a reduced dimension", {
+  skip_if_not_installed("SingleCellExperiment")
+  cells <- SingleCellExperiment::SingleCellExperiment(list(counts = counts, logcounts = log1p(counts)))
+  expect_error(runHeatGeo(cells), "no reduced dimension named 'PCA'")
+  SingleCellExperiment::reducedDim(cells, "PCA") <- scores
+  cells <- runHeatGeo(cells, dimred = "PCA", threads = 1)
+  expect_equal(unname(SingleCellExperiment::reducedDim(cells, "HeatGeo")), unname(fit(scores)$embedding))
+  cells <- runHeatGeo(cells, dimred = NULL, name = "raw", threads = 1)
+  expect_equal(dim(SingleCellExperiment::reducedDim(cells, "raw")), c(120L, 2L))
+})

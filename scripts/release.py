@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+"""Makes a release, or says why it cannot be made yet.
+
+release.py --check            everything that has to hold before a tag; prints each complaint
+release.py --set X.Y.Z        writes the version where it is written out (CMakeLists.txt has it for everything else)
+release.py --notes            the changes of this version, from CHANGELOG.md
+release.py --tag              checks, then tags vX.Y.Z; artefacts are checked in dist/ and listed in dist/SHA256SUMS
+
+The version is in one place, `project(geotherm VERSION ...)`: the library, the program, the Python package and the wheel's
+name take it from there. The C++ headers, CITATION.cff and recipes for other package managers have
+to write it out; --set renews them.
+"""
+
+import datetime
+import hashlib
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+WHERE = r"(project\(geotherm VERSION )([\d.]+)"
+# File, and a pattern whose second group is the version.
+COPIES = {
+    "CITATION.cff": r"(?m)^(version: )([\d.]+)$",
+    "packaging/conda/recipe.yaml": r'(?m)^(  version: ")([\d.]+)',
+    "packaging/vcpkg/ports/geotherm/vcpkg.json": r'(?m)^(  "version": ")([\d.]+)',
+    "packaging/conan/conanfile.py": r'(?m)^(    version = ")([\d.]+)',
+    "packaging/conan/conandata.yml": r'(?m)^(  ")([\d.]+)(?=":)',
+    "packaging/scverse/meta.yaml": r"(?m)^(version: v)([\d.]+)$",
+    "viewer/package.json": r'(?m)^(  "version": ")([\d.]+)',
+}
+
+
+def version() -> str:
+    return re.search(WHERE, (ROOT / "CMakeLists.txt").read_text()).group(2)
+
+
+def set_version(new: str):
+    for path, pattern in {"CMakeLists.txt": WHERE, **COPIES}.items():
+        text = (ROOT / path).read_text()
+        (ROOT / path).write_text(re.sub(pattern, rf"\g<1>{new}", text, count=1))
+    headers = ROOT / "include/geotherm/version.hpp"
+    text = headers.read_text()
+    for part, number in zip(("MAJOR", "MINOR", "PATCH"), new.split(".")):
+        text = re.sub(rf"(#define GEOTHERM_VERSION_{part} )\d+", rf"\g<1>{number}", text)
+    headers.write_text(text)
+    minor = ".".join(new.split(".")[:2])
+    print(f"version {new}. The shared library's name is libgeotherm.so.{minor}: packaging/debian names it too.")
+
+
+def notes() -> str:
+    text = (ROOT / "CHANGELOG.md").read_text()
+    found = re.search(rf"^## \[?v?{re.escape(version())}\b.*?\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
+    return found.group(1).strip() if found else ""
+
+
+def git(*args: str) -> str:
+    return subprocess.run(["git", *args], check=False, cwd=ROOT, capture_output=True, text=True).stdout.strip()
+
+
+def complaints() -> list[str]:
+    found = []
+    now = version()
+    for path, pattern in COPIES.items():
+        match = re.search(pattern, (ROOT / path).read_text())
+        if match is None or match.group(2) != now:
+            found.append(f"{path} has version {match.group(2) if match else 'none'}, not {now}: release.py --set {now}")
+    headers = re.findall(r"#define GEOTHERM_VERSION_\w+ (\d+)", (ROOT / "include/geotherm/version.hpp").read_text())
+    if ".".join(headers) != now:
+        found.append(f"include/geotherm/version.hpp has version {'.'.join(headers)}, not {now}")
+    if f"libgeotherm{'.'.join(now.split('.')[:2])}" not in (ROOT / "packaging/debian/control").read_text():
+        found.append("packaging/debian/control names another version of the shared library")
+    if not notes():
+        found.append(f"CHANGELOG.md has no section for {now}: rename Unreleased")
+    if git("status", "--porcelain"):
+        found.append("the working tree has changes that are not committed")
+    if git("tag", "--list", f"v{now}"):
+        found.append(f"the tag v{now} is there already")
+    for program in (["python3", "packaging/lint_recipes.py"], ["scripts/lint_workflows.sh"]):
+        done = subprocess.run(program, check=False, cwd=ROOT, capture_output=True, text=True)
+        if done.returncode:
+            found.append(f"{' '.join(program)}: {done.stdout.strip()[-300:]}")
+    store = ROOT / "out/packages.json"
+    ways = json.loads(store.read_text()) if store.exists() else {}
+    for way in ("wheels", "source distribution", "CMake package", "Debian package"):
+        if way not in ways:
+            found.append(f"the {way} was not built and tried here: make packages")
+    wheels = list((ROOT / "dist/wheels").glob(f"geotherm-{now}-*.whl"))
+    if not wheels or not (ROOT / "dist" / f"geotherm-{now}.tar.gz").exists():
+        found.append(f"dist/ has no wheels or no source distribution of {now}: make packages")
+    junit = ROOT / "build/junit/ctest.xml"
+    newest = max((ROOT / name).stat().st_mtime for name in git("ls-files", "src", "apps", "include", "python").split())
+    if not junit.exists() or junit.stat().st_mtime < newest:
+        found.append("the tests were not run since the last change: make test")
+    return found
+
+
+def checksums():
+    """SHA-256 of everything in dist/ that is published, and the bill of materials."""
+    subprocess.run([sys.executable, "scripts/sbom.py", "dist/sbom.json"], check=True, cwd=ROOT)
+    files = [*ROOT.glob("dist/wheels/*.whl"), *ROOT.glob("dist/*.tar.gz"), *ROOT.glob("dist/debian/*.deb"),
+             ROOT / "dist/sbom.json"]  # fmt: skip
+    lines = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.relative_to(ROOT / 'dist')}" for path in sorted(files)]
+    (ROOT / "dist/SHA256SUMS").write_text("\n".join(lines) + "\n")
+    source = ROOT / "dist" / f"geotherm-{version()}.tar.gz"
+    if source.exists():
+        print(f"sha256 of {source.name}, for the conda and Conan recipes: {hashlib.sha256(source.read_bytes()).hexdigest()}")
+
+
+def main() -> int:
+    match sys.argv[1:]:
+        case ["--set", new] if re.fullmatch(r"\d+\.\d+\.\d+", new):
+            set_version(new)
+        case ["--notes"]:
+            print(notes())
+        case ["--check"] | ["--tag"]:
+            found = complaints()
+            print("\n".join(f"- {line}" for line in found) or f"geotherm {version()} can be released")
+            if found or sys.argv[1] == "--check":
+                return bool(found)
+            checksums()
+            today = datetime.date.today().isoformat()
+            subprocess.run(["git", "tag", "-a", f"v{version()}", "-m", f"geotherm {version()}, {today}"], check=True, cwd=ROOT)
+            print(f"tagged v{version()}: git push --tags starts the release (.github/workflows/wheels.yml)")
+        case _:
+            print(__doc__, file=sys.stderr)
+            return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

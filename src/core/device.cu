@@ -1,0 +1,234 @@
+#include <algorithm>
+#include <new>
+
+#include "core/cuda.cuh"
+
+namespace geotherm {
+namespace detail {
+
+void check_cuda(cudaError_t status, const char* what) {
+  if (status == cudaSuccess) return;
+  cudaGetLastError();
+  if (status == cudaErrorMemoryAllocation) throw std::bad_alloc();
+  throw std::runtime_error(std::string("CUDA: ") + what + ": " + cudaGetErrorString(status));
+}
+
+void check_cublas(cublasStatus_t status, const char* what) {
+  if (status == CUBLAS_STATUS_SUCCESS) return;
+  throw std::runtime_error(std::string("cuBLAS: ") + what + ": " + cublasGetStatusString(status));
+}
+
+std::size_t free_memory(const Device& device) { return device.memory_free(); }
+
+double copy_bandwidth(Device& device) {
+  constexpr std::size_t size = std::size_t{1} << 32;
+  constexpr int repeats = 10;
+  Buffer<char> from(device, size), to(device, size);
+  from.clear();
+  cudaEvent_t begin, end;
+  check_cuda(cudaEventCreate(&begin), "event");
+  check_cuda(cudaEventCreate(&end), "event");
+  for (int r = 0; r <= repeats; ++r) {  // the first is not counted
+    if (r == 1) check_cuda(cudaEventRecord(begin, device.stream()), "event");
+    check_cuda(cudaMemcpyAsync(to.data(), from.data(), size, cudaMemcpyDeviceToDevice,
+                               device.stream()),
+               "copy");
+  }
+  check_cuda(cudaEventRecord(end, device.stream()), "event");
+  device.wait();
+  float taken_ms = 0;
+  check_cuda(cudaEventElapsedTime(&taken_ms, begin, end), "event");
+  cudaEventDestroy(begin);
+  cudaEventDestroy(end);
+  return 2.0 * repeats * static_cast<double>(size) / (1e-3 * static_cast<double>(taken_ms));
+}
+
+std::unique_ptr<Device> make_device() { return std::make_unique<Device>(); }
+
+namespace {
+
+DeviceInfo info_of(int number) {
+  cudaDeviceProp properties;
+  check_cuda(cudaGetDeviceProperties(&properties, number), "device properties");
+  DeviceInfo info;
+  info.name = properties.name;
+  info.memory = properties.totalGlobalMem;
+  info.n_multiprocessors = properties.multiProcessorCount;
+  info.cache = static_cast<std::size_t>(properties.l2CacheSize);
+  return info;
+}
+
+}  // namespace
+
+Device::Device() : info_(info_of(0)) {
+  check_cuda(cudaSetDevice(0), "choose the device");
+  check_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "stream");
+  cudaMemPoolProps properties = {};
+  properties.allocType = cudaMemAllocationTypePinned;
+  properties.location.type = cudaMemLocationTypeDevice;
+  properties.location.id = 0;
+  check_cuda(cudaMemPoolCreate(&pool_, &properties), "memory pool");
+  // What was given back stays with the pool: stages ask for the same sizes again.
+  std::uint64_t keep = UINT64_MAX;
+  check_cuda(cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrReleaseThreshold, &keep), "memory pool");
+}
+
+Device::~Device() {
+  if (blas_ != nullptr) cublasDestroy(blas_);
+  if (stream_ != nullptr) cudaStreamSynchronize(stream_);
+  if (pool_ != nullptr) cudaMemPoolDestroy(pool_);
+  if (stream_ != nullptr) cudaStreamDestroy(stream_);
+}
+
+cublasHandle_t Device::blas() {
+  if (blas_ == nullptr) {
+    check_cublas(cublasCreate(&blas_), "start");
+    check_cublas(cublasSetStream(blas_, stream_), "stream");
+  }
+  return blas_;
+}
+
+std::size_t Device::memory_free() const {
+  std::size_t free = 0, total = 0;
+  check_cuda(cudaMemGetInfo(&free, &total), "memory");
+  std::uint64_t reserved = 0, used = 0;
+  check_cuda(cudaMemPoolGetAttribute(pool_, cudaMemPoolAttrReservedMemCurrent, &reserved), "memory");
+  check_cuda(cudaMemPoolGetAttribute(pool_, cudaMemPoolAttrUsedMemCurrent, &used), "memory");
+  return free + static_cast<std::size_t>(reserved - used);
+}
+
+void* Device::allocate(std::size_t n_bytes) {
+  void* place = nullptr;
+  cudaError_t status =
+      cudaMallocFromPoolAsync(&place, std::max<std::size_t>(n_bytes, 1), pool_, stream_);
+  if (status == cudaErrorMemoryAllocation) {
+    // What the pool keeps may lie in pieces.
+    cudaGetLastError();
+    wait();
+    cudaMemPoolTrimTo(pool_, 0);
+    status = cudaMallocFromPoolAsync(&place, n_bytes, pool_, stream_);
+  }
+  check_cuda(status, "memory");
+  return place;
+}
+
+void Device::free(void* place) noexcept { cudaFreeAsync(place, stream_); }
+
+namespace {
+
+std::shared_ptr<void> shared_memory(Device& device, std::size_t n_bytes) {
+  return {device.allocate(n_bytes), [&device](void* place) { device.free(place); }};
+}
+
+constexpr std::size_t rows_at_once = 256;
+
+}  // namespace
+
+ResidentDistances make_resident(Device& device, std::size_t n, std::vector<Index> node) {
+  ResidentDistances d;
+  d.device = &device;
+  d.n = n;
+  d.pitch = (n + 31) / 32 * 32;
+  d.memory = shared_memory(device, n * d.pitch * sizeof(float));
+  d.values = static_cast<float*>(d.memory.get());
+  d.node = std::move(node);
+  return d;
+}
+
+Matrix<double> download_rows(const ResidentDistances& d, std::span<const Index> points) {
+  std::vector<std::size_t> position(d.n);
+  for (std::size_t p = 0; p < d.n; ++p) position[static_cast<std::size_t>(d.node[p])] = p;
+  auto out = Matrix<double>::uninitialized(points.size(), d.n);
+  std::vector<float> row(d.n);
+  for (std::size_t r = 0; r < points.size(); ++r) {
+    const float* from = d.values + position[static_cast<std::size_t>(points[r])] * d.pitch;
+    check_cuda(cudaMemcpyAsync(row.data(), from, d.n * sizeof(float), cudaMemcpyDeviceToHost,
+                               d.device->stream()),
+               "copy from the device");
+    d.device->wait();
+    for (std::size_t p = 0; p < d.n; ++p) {
+      out(r, static_cast<std::size_t>(d.node[p])) = static_cast<double>(row[p]);
+    }
+  }
+  return out;
+}
+
+Matrix<double> download(const ResidentDistances& d) {
+  auto out = Matrix<double>::uninitialized(d.n, d.n);
+  std::vector<float> rows(rows_at_once * d.pitch);
+  for (std::size_t first = 0; first < d.n; first += rows_at_once) {
+    const std::size_t count = std::min(rows_at_once, d.n - first);
+    check_cuda(cudaMemcpyAsync(rows.data(), d.values + first * d.pitch,
+                               count * d.pitch * sizeof(float), cudaMemcpyDeviceToHost,
+                               d.device->stream()),
+               "copy from the device");
+    d.device->wait();
+    for (std::size_t r = 0; r < count; ++r) {
+      const auto to = out.row(static_cast<std::size_t>(d.node[first + r]));
+      for (std::size_t p = 0; p < d.n; ++p) {
+        to[static_cast<std::size_t>(d.node[p])] = static_cast<double>(rows[r * d.pitch + p]);
+      }
+    }
+  }
+  // The halves come from two sums of the same numbers and differ by a rounding of float32.
+  for (std::size_t i = 0; i < d.n; ++i) {
+    for (std::size_t j = 0; j < i; ++j) out(i, j) = out(j, i);
+  }
+  return out;
+}
+
+void replace(ResidentDistances& d, MatrixView<const double> distances) {
+  std::vector<float> rows(rows_at_once * d.pitch, 0.0F);
+  for (std::size_t first = 0; first < d.n; first += rows_at_once) {
+    const std::size_t count = std::min(rows_at_once, d.n - first);
+    for (std::size_t r = 0; r < count; ++r) {
+      const auto from = distances.row(static_cast<std::size_t>(d.node[first + r]));
+      for (std::size_t p = 0; p < d.n; ++p) {
+        rows[r * d.pitch + p] = static_cast<float>(from[static_cast<std::size_t>(d.node[p])]);
+      }
+      rows[r * d.pitch + first + r] = 0;
+    }
+    check_cuda(cudaMemcpyAsync(d.values + first * d.pitch, rows.data(),
+                               count * d.pitch * sizeof(float), cudaMemcpyHostToDevice,
+                               d.device->stream()),
+               "copy to the device");
+    d.device->wait();
+  }
+}
+
+ResidentDistances upload(Device& device, MatrixView<const double> distances) {
+  std::vector<Index> node(distances.rows);
+  for (std::size_t i = 0; i < node.size(); ++i) node[i] = static_cast<Index>(i);
+  ResidentDistances d = make_resident(device, distances.rows, std::move(node));
+  replace(d, distances);
+  return d;
+}
+
+}  // namespace detail
+
+bool is_built_with_cuda() noexcept { return true; }
+
+std::optional<DeviceInfo> cuda_device(std::string* why_none) {
+  int count = 0;
+  const cudaError_t status = cudaGetDeviceCount(&count);
+  if (status != cudaSuccess || count == 0) {
+    cudaGetLastError();
+    if (why_none != nullptr) {
+      *why_none = std::string("no CUDA device was found (") +
+                  (status == cudaSuccess ? "the driver lists none" : cudaGetErrorString(status)) +
+                  "); nvidia-smi shows what the driver sees, and device cpu needs none";
+    }
+    return std::nullopt;
+  }
+  DeviceInfo info = detail::info_of(0);
+  std::size_t total = 0;
+  if (cudaMemGetInfo(&info.memory_free, &total) != cudaSuccess) info.memory_free = 0;
+  return info;
+}
+
+DeviceExecutor::DeviceExecutor(Executor* threads)
+    : threads_(threads), device_(detail::make_device()) {}
+
+DeviceExecutor::~DeviceExecutor() = default;
+
+}  // namespace geotherm

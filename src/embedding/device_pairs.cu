@@ -1,0 +1,429 @@
+// The passes over all pairs that metric MDS makes, on dissimilarities in float32 on a GPU: stress and
+// pull, products of the squares with vectors, and the rounds of the stochastic sweep. A pair is
+// reckoned in float32, sums are double and have their order: the same bits from run to run.
+#include <algorithm>
+#include <limits>
+
+#include "core/cuda.cuh"
+#include "embedding/device_pairs.hpp"
+
+namespace geotherm::detail {
+namespace {
+
+constexpr int threads = 256;
+/// Points that a block of threads holds against all others: as many as the registers take.
+__host__ __device__ constexpr int rows_for(int n_components) {
+  return n_components <= 2 ? 8 : n_components <= 4 ? 4 : 2;
+}
+constexpr int chunk = 4 * threads;  // columns
+
+template <int K>
+struct Points {
+  float at[K];
+};
+
+/// One point against four others: four columns in a float4 a component.
+template <int K, bool is_last>
+__device__ void four_pairs(const float4& d, const Points<K>& p, const float4 (&q)[K], float unit,
+                           int n_left, float (&pull)[K], float& stress) {
+  const float* lengths = &d.x;
+#pragma unroll
+  for (int u = 0; u < 4; ++u) {
+    if (is_last && u >= n_left) break;
+    float apart[K];
+    float squared = 0;
+#pragma unroll
+    for (int k = 0; k < K; ++k) {
+      apart[k] = p.at[k] - (&q[k].x)[u];
+      squared = fmaf(apart[k], apart[k], squared);
+    }
+    const float inverse = rsqrtf(fmaxf(squared, 1e-30F));
+    const float length = lengths[u] * unit;
+    const float excess = fmaf(squared, inverse, -length);
+    const float c = fmaf(-length, inverse, 1.0F);
+    stress = fmaf(excess, excess, stress);
+#pragma unroll
+    for (int k = 0; k < K; ++k) pull[k] = fmaf(c, apart[k], pull[k]);
+  }
+}
+
+__device__ double sum_of_block(double value, double* scratch) {
+  for (int o = 16; o > 0; o /= 2) value += __shfl_down_sync(~0U, value, o);
+  __syncthreads();
+  if (threadIdx.x % 32 == 0) scratch[threadIdx.x / 32] = value;
+  __syncthreads();
+  double total = 0;
+  for (int w = 0; w < threads / 32; ++w) total += scratch[w];
+  return total;
+}
+
+/// Some points against all: their rows are read once, and nothing else leaves the chip.
+template <int K>
+__global__ void __launch_bounds__(threads, 2)
+    pass_kernel(const float* __restrict__ d, std::size_t pitch, int n, float unit,
+                const float* __restrict__ x, std::size_t x_pitch, double* pull, double* stresses) {
+  constexpr int rows_a_block = rows_for(K);
+  __shared__ double scratch[threads / 32];
+  const int first = blockIdx.x * rows_a_block;
+  Points<K> p[rows_a_block];
+  double sums[rows_a_block][K] = {};
+  double stress = 0;
+  const float* rows[rows_a_block];
+#pragma unroll
+  for (int r = 0; r < rows_a_block; ++r) {
+    const int i = min(first + r, n - 1);
+    rows[r] = d + static_cast<std::size_t>(i) * pitch;
+#pragma unroll
+    for (int k = 0; k < K; ++k) p[r].at[k] = x[k * x_pitch + i];
+  }
+  const int whole = n / chunk * chunk;
+  for (int base = 0; base < whole; base += chunk) {
+    const int j = base + 4 * static_cast<int>(threadIdx.x);
+    float4 q[K], lengths[rows_a_block];
+#pragma unroll
+    for (int r = 0; r < rows_a_block; ++r) {
+      lengths[r] = __ldcs(reinterpret_cast<const float4*>(rows[r] + j));
+    }
+#pragma unroll
+    for (int k = 0; k < K; ++k) q[k] = __ldg(reinterpret_cast<const float4*>(x + k * x_pitch + j));
+    float misfit = 0;
+#pragma unroll
+    for (int r = 0; r < rows_a_block; ++r) {
+      float part[K] = {};
+      float own = 0;
+      four_pairs<K, false>(lengths[r], p[r], q, unit, 4, part, own);
+      if (first + r < n) misfit += own;
+#pragma unroll
+      for (int k = 0; k < K; ++k) sums[r][k] += static_cast<double>(part[k]);
+    }
+    stress += static_cast<double>(misfit);
+  }
+  const int j = whole + 4 * static_cast<int>(threadIdx.x);
+  if (j < n) {
+    float4 q[K];
+#pragma unroll
+    for (int k = 0; k < K; ++k) q[k] = __ldg(reinterpret_cast<const float4*>(x + k * x_pitch + j));
+#pragma unroll
+    for (int r = 0; r < rows_a_block; ++r) {
+      const float4 lengths = __ldcs(reinterpret_cast<const float4*>(rows[r] + j));
+      float part[K] = {};
+      float own = 0;
+      four_pairs<K, true>(lengths, p[r], q, unit, n - j, part, own);
+      if (first + r < n) stress += static_cast<double>(own);
+#pragma unroll
+      for (int k = 0; k < K; ++k) sums[r][k] += static_cast<double>(part[k]);
+    }
+  }
+#pragma unroll
+  for (int r = 0; r < rows_a_block; ++r) {
+#pragma unroll
+    for (int k = 0; k < K; ++k) {
+      const double total = sum_of_block(sums[r][k], scratch);
+      if (threadIdx.x == 0 && first + r < n) pull[static_cast<std::size_t>(k) * n + first + r] = total;
+    }
+  }
+  const double total = sum_of_block(stress, scratch);
+  if (threadIdx.x == 0) stresses[blockIdx.x] = total;
+}
+
+/// out(a, i) = -1/2 sum_j (unit d_ij)^2 v(a, j), eight vectors at once; 16 rows a block.
+constexpr int product_vectors = 8;
+constexpr int product_rows = 16;
+constexpr int product_columns = 512;
+__global__ void __launch_bounds__(threads)
+    product_kernel(const float* __restrict__ d, std::size_t pitch, int n, double unit,
+                   const double* __restrict__ v, double* out) {
+  __shared__ double block[product_vectors][product_columns];
+  const int lane = threadIdx.x % 16;
+  const int i = blockIdx.x * product_rows + threadIdx.x / 16;
+  const float* row = d + static_cast<std::size_t>(min(i, n - 1)) * pitch;
+  double sums[product_vectors] = {};
+  for (int base = 0; base < n; base += product_columns) {
+    __syncthreads();
+    for (int k = threadIdx.x; k < product_vectors * product_columns; k += threads) {
+      const int a = k / product_columns, j = base + k % product_columns;
+      block[a][k % product_columns] = j < n ? v[static_cast<std::size_t>(a) * n + j] : 0.0;
+    }
+    __syncthreads();
+    for (int at = 4 * lane; at < product_columns; at += 64) {
+      if (base + at >= n) break;
+      const float4 four = __ldcs(reinterpret_cast<const float4*>(row + base + at));
+      const float lengths[4] = {four.x, four.y, four.z, four.w};
+#pragma unroll
+      for (int u = 0; u < 4; ++u) {
+        // Past the end the row holds anything: vectors are 0 there, but 0 x inf is not.
+        const double length = base + at + u < n ? static_cast<double>(lengths[u]) * unit : 0.0;
+        const double square = length * length;
+#pragma unroll
+        for (int a = 0; a < product_vectors; ++a) sums[a] = fma(square, block[a][at + u], sums[a]);
+      }
+    }
+  }
+#pragma unroll
+  for (int a = 0; a < product_vectors; ++a) {
+    double total = sums[a];
+    for (int o = 8; o > 0; o /= 2) total += __shfl_down_sync(~0U, total, o, 16);
+    if (lane == 0 && i < n) out[static_cast<std::size_t>(a) * n + i] = -0.5 * total;
+  }
+}
+
+/// The largest entry; infinite where one is not a finite number >= 0. Bits of such floats rise as
+/// they do.
+__global__ void largest_kernel(const float* d, std::size_t pitch, int n, unsigned* largest) {
+  unsigned most = 0;
+  for (int i = blockIdx.x; i < n; i += gridDim.x) {
+    for (int j = threadIdx.x; j < n; j += blockDim.x) {
+      const float value = d[static_cast<std::size_t>(i) * pitch + j];
+      most = max(most, value >= 0 ? __float_as_uint(value + 0.0F) : 0x7f800000U);
+    }
+  }
+  for (int o = 16; o > 0; o /= 2) most = max(most, __shfl_down_sync(~0U, most, o));
+  if (threadIdx.x % 32 == 0) atomicMax(largest, most);
+}
+
+// The stochastic sweep: as embedding/sgd_mds.cpp, block by block and matching by matching.
+
+constexpr int edge = 64;
+
+struct Sweep {
+  const float* d;
+  std::size_t pitch;
+  const int* order;  // positions, in the order of the sweep
+  double* y;         // component by component, in that order
+  int n;
+  int n_components;
+  double unit;
+  double share;  // of the misfit
+};
+
+__device__ void load_tile(const Sweep& s, int rows_from, int n_rows, int columns_from, int n_columns,
+                          float (*tile)[edge + 1]) {
+  const int l = threadIdx.x;
+  if (l >= n_columns) return;
+  const std::size_t column = s.order[columns_from + l];
+#pragma unroll 8
+  for (int r = 0; r < n_rows; ++r) {
+    tile[r][l] = s.d[static_cast<std::size_t>(s.order[rows_from + r]) * s.pitch + column];
+  }
+}
+
+__global__ void __launch_bounds__(edge) within_kernel(Sweep s) {
+  __shared__ float tile[edge][edge + 1];
+  const int begin = blockIdx.x * edge;
+  const int m = min(edge, s.n - begin);
+  load_tile(s, begin, m, begin, m, tile);
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  for (int i = 0; i + 1 < m; ++i) {
+    for (int j = i + 1; j < m; ++j) {
+      double squared = 0;
+      for (int k = 0; k < s.n_components; ++k) {
+        const double apart =
+            s.y[static_cast<std::size_t>(k) * s.n + begin + i] - s.y[static_cast<std::size_t>(k) * s.n + begin + j];
+        squared = fma(apart, apart, squared);
+      }
+      const double length = static_cast<double>(tile[i][j]) * s.unit;
+      const double c = 0.5 * s.share * (1 - length * rsqrt(fmax(squared, 1e-300)));
+      for (int k = 0; k < s.n_components; ++k) {
+        double& a = s.y[static_cast<std::size_t>(k) * s.n + begin + i];
+        double& b = s.y[static_cast<std::size_t>(k) * s.n + begin + j];
+        const double move = c * (a - b);
+        a -= move;
+        b += move;
+      }
+    }
+  }
+}
+
+template <int K>
+__global__ void __launch_bounds__(edge) between_kernel(Sweep s, int n_blocks, int even, int round) {
+  __shared__ float tile[edge][edge + 1];
+  __shared__ double others[K][edge];
+  const int place = blockIdx.x;
+  // The circle method: even - 1 stays, the others turn.
+  const int one = place == 0 ? round : (round + place) % (even - 1);
+  const int other = place == 0 ? even - 1 : (round + even - 1 - place) % (even - 1);
+  if (one >= n_blocks || other >= n_blocks) return;
+  const int lower = max(one, other) * edge, upper = min(one, other) * edge;
+  const int m = min(edge, s.n - lower);  // only the last block may be short
+  const int i = threadIdx.x;
+  load_tile(s, lower, m, upper, edge, tile);
+  double own[K];
+#pragma unroll
+  for (int k = 0; k < K; ++k) {
+    own[k] = i < m ? s.y[static_cast<std::size_t>(k) * s.n + lower + i] : 0;
+    others[k][i] = s.y[static_cast<std::size_t>(k) * s.n + upper + i];
+  }
+  __syncthreads();
+  for (int r = 0; r < edge; ++r) {
+    const int l = (i + r) % edge;
+    if (i < m) {
+      double apart[K];
+      double squared = 0;
+#pragma unroll
+      for (int k = 0; k < K; ++k) {
+        apart[k] = own[k] - others[k][l];
+        squared = fma(apart[k], apart[k], squared);
+      }
+      const double length = static_cast<double>(tile[i][l]) * s.unit;
+      const double c = 0.5 * s.share * (1 - length * rsqrt(fmax(squared, 1e-300)));
+#pragma unroll
+      for (int k = 0; k < K; ++k) {
+        const double move = c * apart[k];
+        own[k] -= move;
+        others[k][l] += move;
+      }
+    }
+    __syncthreads();
+  }
+#pragma unroll
+  for (int k = 0; k < K; ++k) {
+    if (i < m) s.y[static_cast<std::size_t>(k) * s.n + lower + i] = own[k];
+    s.y[static_cast<std::size_t>(k) * s.n + upper + i] = others[k][i];
+  }
+}
+
+/// Calls work with the number of components as a constant.
+template <class Work>
+void with_components(std::size_t n_components, const Work& work) {
+  switch (n_components) {
+    case 1: return work(std::integral_constant<int, 1>{});
+    case 2: return work(std::integral_constant<int, 2>{});
+    case 3: return work(std::integral_constant<int, 3>{});
+    case 4: return work(std::integral_constant<int, 4>{});
+    case 5: return work(std::integral_constant<int, 5>{});
+    case 6: return work(std::integral_constant<int, 6>{});
+    case 7: return work(std::integral_constant<int, 7>{});
+    case 8: return work(std::integral_constant<int, 8>{});
+    default: throw InvalidArgument("more components than a GPU lays out");
+  }
+}
+
+class DevicePairs final : public PairSource {
+ public:
+  explicit DevicePairs(const ResidentDistances& d)
+      : d_(d), device_(*d.device), n_(d.n), position_(d.n) {
+    for (std::size_t p = 0; p < n_; ++p) position_[static_cast<std::size_t>(d.node[p])] = static_cast<int>(p);
+  }
+
+  std::size_t n() const override { return n_; }
+
+  double largest() override {
+    Buffer<unsigned> most(device_, 1);
+    most.clear();
+    largest_kernel<<<2048, threads, 0, device_.stream()>>>(d_.values, d_.pitch, static_cast<int>(n_),
+                                                          most.data());
+    check_launch("largest");
+    float value;
+    unsigned bits;
+    most.get(&bits, 1);
+    static_assert(sizeof value == sizeof bits);
+    std::copy_n(reinterpret_cast<const char*>(&bits), sizeof bits, reinterpret_cast<char*>(&value));
+    return static_cast<double>(value);
+  }
+
+  double pass(const Matrix<double>& x, Matrix<double>& pull, double unit) override {
+    const std::size_t K = x.rows();
+    const std::size_t x_pitch = (n_ + 31) / 32 * 32;
+    host_x_.assign(K * x_pitch, 0.0F);
+    for (std::size_t k = 0; k < K; ++k) {
+      for (std::size_t p = 0; p < n_; ++p) {
+        host_x_[k * x_pitch + p] = static_cast<float>(x(k, static_cast<std::size_t>(d_.node[p])));
+      }
+    }
+    if (x_.size() != host_x_.size()) {
+      x_ = Buffer<float>(device_, host_x_.size());
+      pull_ = Buffer<double>(device_, K * n_);
+      stresses_ = Buffer<double>(device_, blocks(K));
+    }
+    x_.put(host_x_.data());
+    with_components(K, [&](auto components) {
+      pass_kernel<components><<<blocks(K), threads, 0, device_.stream()>>>(
+          d_.values, d_.pitch, static_cast<int>(n_), static_cast<float>(unit), x_.data(), x_pitch,
+          pull_.data(), stresses_.data());
+    });
+    check_launch("stress");
+    host_pull_.resize(K * n_);
+    host_stresses_.resize(blocks(K));
+    pull_.get(host_pull_.data(), host_pull_.size());
+    stresses_.get(host_stresses_.data(), host_stresses_.size());
+    for (std::size_t k = 0; k < K; ++k) {
+      for (std::size_t p = 0; p < n_; ++p) {
+        pull(k, static_cast<std::size_t>(d_.node[p])) = host_pull_[k * n_ + p];
+      }
+    }
+    double total = 0;
+    for (const double part : host_stresses_) total += part;
+    return total / 2;  // every pair was met twice
+  }
+
+  void squares_times(MatrixView<const double> vectors, MatrixView<double> out,
+                     double unit) override {
+    std::vector<double> block(product_vectors * n_);
+    Buffer<double> v(device_, block.size()), result(device_, block.size());
+    for (std::size_t first = 0; first < vectors.rows; first += product_vectors) {
+      const std::size_t count = std::min<std::size_t>(product_vectors, vectors.rows - first);
+      std::fill(block.begin(), block.end(), 0.0);
+      for (std::size_t a = 0; a < count; ++a) {
+        for (std::size_t p = 0; p < n_; ++p) {
+          block[a * n_ + p] = vectors(first + a, static_cast<std::size_t>(d_.node[p]));
+        }
+      }
+      v.put(block.data());
+      product_kernel<<<blocks_for(n_, product_rows), threads, 0, device_.stream()>>>(
+          d_.values, d_.pitch, static_cast<int>(n_), unit, v.data(), result.data());
+      check_launch("product");
+      result.get(block.data(), block.size());
+      for (std::size_t a = 0; a < count; ++a) {
+        for (std::size_t p = 0; p < n_; ++p) {
+          out(first + a, static_cast<std::size_t>(d_.node[p])) = block[a * n_ + p];
+        }
+      }
+    }
+  }
+
+  void stochastic_sweep(std::span<const Index> order, Matrix<double>& y, double share,
+                        double unit) override {
+    std::vector<int> positions(n_);
+    for (std::size_t i = 0; i < n_; ++i) positions[i] = position_[static_cast<std::size_t>(order[i])];
+    Buffer<int> at(device_, positions.data(), n_);
+    Buffer<double> places(device_, y.data(), y.size());
+    const Sweep sweep{d_.values, d_.pitch,
+                      at.data(), places.data(),
+                      static_cast<int>(n_), static_cast<int>(y.rows()),
+                      unit,      share};
+    const int n_blocks = static_cast<int>((n_ + edge - 1) / edge);
+    within_kernel<<<n_blocks, edge, 0, device_.stream()>>>(sweep);
+    const int even = n_blocks + n_blocks % 2;
+    with_components(y.rows(), [&](auto components) {
+      for (int round = 0; round + 1 < even; ++round) {
+        between_kernel<components>
+            <<<even / 2, edge, 0, device_.stream()>>>(sweep, n_blocks, even, round);
+      }
+    });
+    check_launch("stochastic sweep");
+    places.get(y.data(), y.size());
+  }
+
+ private:
+  unsigned blocks(std::size_t n_components) const {
+    return blocks_for(n_, static_cast<std::size_t>(rows_for(static_cast<int>(n_components))));
+  }
+
+  const ResidentDistances& d_;
+  Device& device_;
+  std::size_t n_;
+  std::vector<int> position_;
+  std::vector<float> host_x_;
+  std::vector<double> host_pull_, host_stresses_;
+  Buffer<float> x_;
+  Buffer<double> pull_, stresses_;
+};
+
+}  // namespace
+
+std::unique_ptr<PairSource> device_pairs(const ResidentDistances& distances) {
+  return std::make_unique<DevicePairs>(distances);
+}
+
+}  // namespace geotherm::detail

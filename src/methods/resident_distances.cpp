@@ -1,0 +1,90 @@
+// Heat geodesic distances of a graph on a GPU: what HeatDistances::all_pairs does, with the pairs in
+// the device's memory.
+#include "methods/heat_distances.hpp"
+
+#ifdef GEOTHERM_WITH_CUDA
+#include <cstdio>
+#include <numeric>
+
+#include "dissimilarity/device_geodesic.hpp"
+#include "dissimilarity/flat_heat.hpp"
+#include "methods/across_components.hpp"
+
+namespace geotherm::detail {
+namespace {
+
+std::string in_gibibytes(double bytes) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f GiB", bytes / (1024.0 * 1024.0 * 1024.0));
+  return text;
+}
+
+void refuse_too_large(const Device& device, std::size_t n, std::size_t n_times) {
+  const double pairs = 4.0 * static_cast<double>(n) * static_cast<double>(n);
+  const double needed = exact_device_memory(n) - (n_times < 2 ? pairs : 0);
+  const auto free = static_cast<double>(free_memory(device));
+  if (needed <= free) return;
+  throw InvalidArgument("device is cuda: all pairs of " + std::to_string(n) + " points take " +
+                        in_gibibytes(needed) + " of GPU memory, and " + in_gibibytes(free) +
+                        " are free; take landmarks auto, fewer rows, or device cpu");
+}
+
+}  // namespace
+
+std::optional<ResidentDistances> HeatDistances::resident_pairs(Device& device, Dissimilarity& notes,
+                                                               const Context& context) {
+  const Graph& g = graph();
+  const std::size_t n = g.n_points();
+  std::vector<const BlockwiseKernel*> kernels;
+  for (const Scale& scale : scales_) {
+    const auto* kernel = dynamic_cast<const BlockwiseKernel*>(scale.kernel.get());
+    if (kernel == nullptr || !kernel->series()) {
+      context.info("distances: on the CPU, since this kernel has no series for a GPU");
+      return std::nullopt;
+    }
+    kernels.push_back(kernel);
+  }
+  refuse_too_large(device, n, kernels.size());
+  std::vector<LogHeat> heats;
+  HeatGeodesicOptions unfilled = plain_;
+  unfilled.kernel_floor = 0;
+  for (std::size_t s = 0; s < kernels.size(); ++s) {
+    heats.push_back(log_heat(device, *kernels[s], s == 0 ? plain_ : unfilled, context));
+    run_.report.resolved[s == 0 ? "series_terms" : "short_series_terms"] =
+        heats.back().column_terms / static_cast<double>(n);
+    if (s == 0) {
+      run_.report.resolved["series_squarings"] = static_cast<double>(heats.back().n_squarings);
+    }
+  }
+  const KernelReport& report = kernel().report();
+  notes.flat_share = flat_share(heats.front(), report);
+  if (g.n_components == 1) FlatHeat(report).warn_of(notes.flat_share, context);
+
+  const std::vector<Index> sources = calibration_points();
+  Matrix<double> paths;
+  if (has_units()) paths = shortest_paths(g, sources, context);
+  std::vector<HeatShare> shares;
+  for (std::size_t s = 0; s < scales_.size(); ++s) {
+    calibrate(scales_[s], sources, distances_from(heats[s], sources), paths);
+    shares.push_back({&heats[s], scales_[s].weight, scales_[s].unit});
+  }
+  ResidentDistances result;
+  const JoinedDistances joined = join(shares, g.component, result);
+  if (joined.n_unresolved > 0) {
+    context.info("distances: " + std::to_string(joined.n_unresolved) +
+                 " pairs are out of the reach of heat; shortest paths fill them on the CPU");
+    return std::nullopt;
+  }
+  if (g.n_components > 1) {
+    // Few bytes beside the rest, and the bridges are on the CPU.
+    Matrix<double> values = download(result);
+    std::vector<Index> everyone(n);
+    std::iota(everyone.begin(), everyone.end(), Index{0});
+    fill_across(values, everyone, run_.graph, context);
+    replace(result, values);
+  }
+  return result;
+}
+
+}  // namespace geotherm::detail
+#endif

@@ -1,0 +1,127 @@
+// Rows in blocks -> mean and scatter matrix by reduction -> PCA.
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "geotherm/moments.hpp"
+#include "linalg/blas.hpp"
+#include "linalg/symmetric_eigen.hpp"
+#include "points/orthonormal_rows.hpp"
+#include "points/spectrum.hpp"
+
+namespace geotherm {
+namespace {
+
+constexpr std::size_t block = 512;
+constexpr std::size_t most_columns = 3000;
+
+template <class T>
+Moments moments(MatrixView<const T> rows, const Context& context) {
+  require_finite(rows);
+  const std::size_t n = rows.rows, d = rows.cols;
+  Moments all;
+  all.n_rows = static_cast<double>(n);
+  all.mean.assign(d, 0.0);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < d; ++j) all.mean[j] += static_cast<double>(rows(i, j));
+  }
+  for (double& mean : all.mean) mean /= all.n_rows;
+  // Slabs of the table side by side, their products added up in order.
+  constexpr std::size_t n_slabs = 8;
+  const std::size_t slab = (n + n_slabs - 1) / n_slabs;
+  std::vector<Matrix<double>> parts((n + slab - 1) / slab);
+  parallel_for(context, n, slab, [&](std::size_t begin, std::size_t end) {
+    Matrix<double> scatter(d, d);
+    auto centred = Matrix<double>::uninitialized(std::min(block, end - begin), d);
+    for (std::size_t first = begin; first < end; first += block) {
+      const std::size_t count = std::min(block, end - first);
+      for (std::size_t i = 0; i < count; ++i) {
+        for (std::size_t j = 0; j < d; ++j) {
+          centred(i, j) = static_cast<double>(rows(first + i, j)) - all.mean[j];
+        }
+      }
+      const MatrixView<const double> slice{centred.data(), count, d, d};
+      detail::gemm(1.0, slice, true, slice, false, 1.0, scatter.view());
+    }
+    parts[begin / slab] = std::move(scatter);
+  });
+  all.scatter = Matrix<double>(d, d);
+  for (const Matrix<double>& part : parts) {
+    for (std::size_t k = 0; k < part.size(); ++k) all.scatter.data()[k] += part.data()[k];
+  }
+  return all;
+}
+
+}  // namespace
+
+Moments moments_of(MatrixView<const float> rows, const Context& context) {
+  return moments(rows, context);
+}
+Moments moments_of(MatrixView<const double> rows, const Context& context) {
+  return moments(rows, context);
+}
+
+Moments merged(const Moments& a, const Moments& b) {
+  if (a.n_rows == 0) return b;
+  if (b.n_rows == 0) return a;
+  if (a.mean.size() != b.mean.size()) {
+    throw InvalidArgument("blocks of " + std::to_string(a.mean.size()) + " and " +
+                          std::to_string(b.mean.size()) + " columns are not of one table");
+  }
+  const std::size_t d = a.mean.size();
+  Moments both;
+  both.n_rows = a.n_rows + b.n_rows;
+  const double share = b.n_rows / both.n_rows, cross = a.n_rows * share;
+  both.mean.resize(d);
+  both.scatter = Matrix<double>::uninitialized(d, d);
+  for (std::size_t i = 0; i < d; ++i) {
+    const double apart = b.mean[i] - a.mean[i];
+    both.mean[i] = a.mean[i] + share * apart;
+    for (std::size_t j = 0; j < d; ++j) {
+      both.scatter(i, j) =
+          a.scatter(i, j) + b.scatter(i, j) + cross * apart * (b.mean[j] - a.mean[j]);
+    }
+  }
+  return both;
+}
+
+Pca pca(const Moments& moments, const PcaOptions& options, const Context& context) {
+  const std::size_t d = moments.mean.size();
+  const auto n = static_cast<std::size_t>(moments.n_rows);
+  if (d > most_columns) {
+    throw InvalidArgument("a PCA by blocks takes up to " + std::to_string(most_columns) +
+                          " columns, the table has " + std::to_string(d) +
+                          ": choose columns first");
+  }
+  refuse_if_any(issues_with(options, n, d));
+  context.report_or_throw({.stage = "pca", .done = 0, .total = 1});
+  const detail::SymmetricEigen eigen = detail::symmetric_eigen(moments.scatter);
+  std::vector<double> values;  // falling
+  for (std::size_t k = 0; k < std::min(n, d); ++k) {
+    values.push_back(std::max(0.0, eigen.values[d - 1 - k]));
+  }
+  Pca result;
+  result.mean = moments.mean;
+  for (const double value : values) result.singular_values.push_back(std::sqrt(value));
+  std::size_t rank = options.rank.value_or(values.size());
+  if (options.rank) {
+    result.choice = "rank " + std::to_string(rank) + " as asked";
+  } else if (const auto signal = detail::find_signal({.values = values, .rows = n, .cols = d})) {
+    rank = signal->rank;
+    result.choice = "rank " + std::to_string(rank) + " chosen: the other " +
+                    std::to_string(signal->n_discarded) + " directions look like white noise";
+  } else {
+    result.was_reduced = false;
+    result.choice = "nothing cut: the smallest eigenvalues do not look like white noise";
+    if (options.leaves_out_uncut) return result;
+  }
+  result.choice += " (covariance matrix, by blocks)";
+  result.components = Matrix<double>(rank, d);
+  for (std::size_t r = 0; r < rank; ++r) {
+    for (std::size_t j = 0; j < d; ++j) result.components(r, j) = eigen.vectors(j, d - 1 - r);
+  }
+  detail::fix_row_signs(result.components);
+  return result;
+}
+
+}  // namespace geotherm

@@ -1,0 +1,328 @@
+"""New rows of every kind, labels and novelty; maps that grow; several views; aligned maps."""
+
+import json
+
+import numpy as np
+import pytest
+
+
+def blobs(n, seed, centres=((0, 0, 0), (8, 0, 0), (0, 8, 0))):
+    rng = np.random.default_rng(seed)
+    kind = rng.integers(0, len(centres), n)
+    return np.asarray(centres, float)[kind] + rng.normal(0, 1, (n, 3)), kind
+
+
+def write_csv(path, rows, kinds=None, prefix="cell"):
+    lines = ["id,a,b,c" + ("" if kinds is None else ",cell_type")]
+    for i, row in enumerate(rows.tolist()):
+        lines.append(f"{prefix}{i}," + ",".join(map(repr, row)) + ("" if kinds is None else f",type {kinds[i]}"))
+    path.write_text("\n".join(lines) + "\n")
+
+
+def read_csv(path):
+    lines = [line.split(",") for line in path.read_text().splitlines()]
+    return {name: [line[k] for line in lines[1:]] for k, name in enumerate(lines[0])}
+
+
+def write_mtx(path, dense):
+    rows, cols = np.nonzero(dense)
+    lines = ["%%MatrixMarket matrix coordinate real general", f"{dense.shape[0]} {dense.shape[1]} {len(rows)}"]
+    lines += [f"{i + 1} {j + 1} {dense[i, j]!r}" for i, j in zip(rows.tolist(), cols.tolist(), strict=True)]
+    path.write_text("\n".join(line.replace("np.float64(", "").replace(")", "") for line in lines) + "\n")
+
+
+@pytest.fixture
+def atlas(geotherm):
+    X, kind = blobs(240, 1)
+    write_csv(geotherm.dir / "atlas.csv", X, kind)
+    geotherm("embed", "atlas.csv", "-o", "map.csv", "--model", "atlas.gtm", "--keep", "cell_type", "--quiet")
+    return geotherm
+
+
+def test_labels_probability_and_novelty_go_to_csv_and_npz_and_not_to_npy(atlas):
+    X, kind = blobs(90, 2)
+    X[0] = [60, 60, 60]
+    write_csv(atlas.dir / "new.csv", X)
+    atlas("transform", "atlas.gtm", "new.csv", "-o", "new_map.csv", "--transfer", "cell_type")
+    table = read_csv(atlas.dir / "new_map.csv")
+    assert list(table) == ["id", "x1", "x2", "label", "probability", "novelty"]
+    right = [label == f"type {k}" for label, k in zip(table["label"][1:], kind[1:], strict=True)]
+    assert np.mean(right) > 0.97
+    probability, novelty = (np.array(table[name], float) for name in ("probability", "novelty"))
+    assert (probability > 0).all() and (probability <= 1).all()
+    assert novelty[0] > 10 and np.median(novelty) < 2
+    atlas("transform", "atlas.gtm", "new.csv", "-o", "new_map.npz", "--transfer", "cell_type")
+    arrays = np.load(atlas.dir / "new_map.npz")
+    assert sorted(arrays) == ["embedding", "label", "novelty", "probability"]
+    assert arrays["label"].tolist() == table["label"]
+    atlas("transform", "atlas.gtm", "new.csv", "-o", "new_map.npy", "--transfer", "cell_type")
+    assert np.array_equal(np.load(atlas.dir / "new_map.npy"), arrays["embedding"])
+
+
+def test_a_row_gets_the_same_answer_alone_and_in_a_batch(atlas):
+    X, _ = blobs(40, 3)
+    write_csv(atlas.dir / "all.csv", X)
+    write_csv(atlas.dir / "one.csv", X[7:8])
+    for name in ("all", "one"):
+        atlas("transform", "atlas.gtm", f"{name}.csv", "-o", f"{name}_map.csv", "--transfer", "cell_type")
+    together, alone = read_csv(atlas.dir / "all_map.csv"), read_csv(atlas.dir / "one_map.csv")
+    assert all(together[column][7] == alone[column][0] for column in together if column != "id")
+
+
+def test_rows_that_are_too_novel_get_no_place_where_that_is_asked_for(atlas):
+    X, _ = blobs(20, 4)
+    X[3] = 500
+    write_csv(atlas.dir / "new.csv", X)
+    atlas("transform", "atlas.gtm", "new.csv", "-o", "new.npy", "--max-novelty", 8)
+    places = np.load(atlas.dir / "new.npy")
+    assert np.isnan(places[3]).all() and np.isfinite(np.delete(places, 3, axis=0)).all()
+
+
+def test_labels_may_come_with_the_query(atlas):
+    X, kind = blobs(240, 1)
+    (atlas.dir / "labels.csv").write_text("\n".join(f"kind {k}" for k in kind) + "\n")
+    write_csv(atlas.dir / "new.csv", X[:10] + 0.01)
+    atlas("transform", "atlas.gtm", "new.csv", "-o", "new_map.csv", "--labels", "labels.csv")
+    table = read_csv(atlas.dir / "new_map.csv")
+    assert table["label"] == [f"kind {k}" for k in kind[:10]]
+
+
+def test_labels_that_are_not_there_are_refused_with_what_to_do(atlas):
+    write_csv(atlas.dir / "new.csv", blobs(5, 5)[0])
+    done = atlas("transform", "atlas.gtm", "new.csv", "-o", "out.csv", "--transfer", "celltype", code=2)
+    assert "cell_type" in done.stderr and "--keep celltype" in done.stderr and "--labels" in done.stderr
+    (atlas.dir / "few.csv").write_text("a\nb\n")
+    done = atlas("transform", "atlas.gtm", "new.csv", "-o", "out.csv", "--labels", "few.csv", code=1)
+    assert "240" in done.stderr
+    done = atlas("embed", "atlas.csv", "-o", "m.csv", "--keep", "cell_type", code=2)
+    assert "--model" in done.stderr
+    done = atlas("embed", "atlas.csv", "-o", "m.csv", "--model", "m.gtm", "--keep", "tissue", code=1)
+    assert "tissue" in done.stderr
+    assert not (atlas.dir / "out.csv").exists() and not (atlas.dir / "m.gtm").exists()
+
+
+@pytest.mark.parametrize("method", ["heatgeo", "phate", "shortest-path", "umap", "tsne", "diffusion-map"])
+def test_every_method_places_rows_by_their_distances(geotherm, points, method):
+    between = np.linalg.norm(points[:, None] - points[None], axis=2)
+    np.save(geotherm.dir / "d.npy", between[::2, ::2])
+    np.save(geotherm.dir / "new.npy", between[1::2, ::2])
+    geotherm("embed", "d.npy", "--metric", "precomputed", "-o", "m.npy", "--model", "m.gtm", "--method", method)
+    geotherm("transform", "m.gtm", "new.npy", "-o", "placed.csv")
+    table = read_csv(geotherm.dir / "placed.csv")
+    placed = np.c_[np.array(table["x1"], float), np.array(table["x2"], float)]
+    old = np.load(geotherm.dir / "m.npy")
+    between = (old[:-1] + old[1:]) / 2
+    spacing = np.median(np.linalg.norm(old[1:] - old[:-1], axis=1))
+    assert np.median(np.linalg.norm(placed[:-1] - between, axis=1)) < 3 * spacing
+    assert np.median(np.array(table["novelty"], float)) < 3
+    geotherm("transform", "m.gtm", "d.npy", "-o", "again.npy")
+    assert np.array_equal(np.load(geotherm.dir / "again.npy"), old)
+
+
+def test_sparse_rows_place_like_whole_ones_and_must_name_training_rows(geotherm, points):
+    between = np.linalg.norm(points[:, None] - points[None], axis=2)
+    np.save(geotherm.dir / "d.npy", between[::2, ::2])
+    to_old = between[1::2, ::2]
+    nearest = np.zeros_like(to_old)
+    for i, row in enumerate(to_old):
+        near = np.argsort(row)[:20]
+        nearest[i, near] = row[near]
+    np.save(geotherm.dir / "new.npy", to_old)
+    write_mtx(geotherm.dir / "near.mtx", nearest)
+    write_mtx(geotherm.dir / "wide.mtx", np.c_[nearest, np.ones(30)])
+    geotherm("embed", "d.npy", "--metric", "precomputed", "-o", "m.npy", "--model", "m.gtm")
+    geotherm("transform", "m.gtm", "new.npy", "-o", "a.npy")
+    geotherm("transform", "m.gtm", "near.mtx", "-o", "b.npy")
+    assert np.array_equal(np.load(geotherm.dir / "a.npy"), np.load(geotherm.dir / "b.npy"))
+    done = geotherm("transform", "m.gtm", "wide.mtx", "-o", "c.npy", code=1)
+    assert "31" in done.stderr and "30" in done.stderr and "wide.mtx" in done.stderr
+    done = geotherm("transform", "m.gtm", "near.mtx", "-o", "c.npy", "--as", "affinities", code=2)
+    assert "distances" in done.stderr and not (geotherm.dir / "c.npy").exists()
+
+
+def test_a_map_grows_while_old_points_stay(atlas):
+    X, _ = blobs(60, 6)
+    write_csv(atlas.dir / "new.csv", X, prefix="fresh")
+    done = atlas("update", "atlas.gtm", "new.csv", "-o", "all.csv", "--model", "all.gtm")
+    assert "moved by 0 %" in done.stderr
+    before, after = read_csv(atlas.dir / "map.csv"), read_csv(atlas.dir / "all.csv")
+    assert list(after) == ["id", "x1", "x2", "is_new", "novelty"]
+    assert len(after["id"]) == 300 and after["id"][240] == "fresh0"
+    assert before["x1"] == after["x1"][:240] and before["x2"] == after["x2"][:240]
+    atlas("transform", "all.gtm", "new.csv", "-o", "again.csv")
+    assert read_csv(atlas.dir / "again.csv")["x1"] == after["x1"][240:]
+    atlas("transform", "all.gtm", "new.csv", "-o", "labels.csv", "--transfer", "cell_type")
+
+
+def test_less_hold_moves_old_points_and_says_how_far(atlas):
+    X, _ = blobs(60, 7)
+    write_csv(atlas.dir / "new.csv", X)
+    moved = {}
+    for hold in (0, 0.5, 1):
+        atlas("update", "atlas.gtm", "new.csv", "-o", "all.csv", "--hold", hold, "--manifest", "run.json")
+        moved[hold] = json.loads((atlas.dir / "run.json").read_text())["updates"][-1]["movement"]
+    assert moved[1]["largest"] == 0 < moved[0.5]["mean"] < moved[0]["mean"] < 0.2
+    assert moved[0.5]["mean"] == pytest.approx(moved[0]["mean"] / 2, rel=0.05)
+    done = atlas("update", "atlas.gtm", "new.csv", "-o", "all.csv", "--hold", 2, code=2)
+    assert "--hold" in done.stderr
+
+
+def test_updated_neighbours_are_those_of_a_search_of_all_rows(atlas):
+    X, _ = blobs(50, 8)
+    write_csv(atlas.dir / "new.csv", X)
+    atlas("update", "atlas.gtm", "new.csv", "-o", "all.csv", "--model", "all.gtm")
+    model = np.load(atlas.dir / "all.gtm")
+    rows = np.r_[np.load(atlas.dir / "atlas.gtm")["points"], X]
+    between = np.linalg.norm(rows[:, None] - rows[None], axis=2)
+    np.fill_diagonal(between, np.inf)
+    k = int(model["neighbors_knn"])
+    assert np.allclose(np.sort(between, axis=1)[:, :k], model["neighbors_distances"].reshape(-1, k))
+
+
+@pytest.mark.parametrize("method", ["heatgeo", "umap", "tsne", "phate"])
+def test_layouts_start_from_what_is_asked(geotherm, points, method):
+    np.savez(geotherm.dir / "d.npz", X=points)
+    geotherm("embed", "d.npz:X", "-o", "a.npy", "--method", method)
+    turned = np.load(geotherm.dir / "a.npy") @ np.array([[0.6, 0.8], [-0.8, 0.6]])
+    np.save(geotherm.dir / "start.npy", turned)
+    for init in ("pca", "spectral", "start.npy"):
+        geotherm("embed", "d.npz:X", "-o", "b.npy", "--method", method, "--init", init, "--manifest", "run.json")
+        run = json.loads((geotherm.dir / "run.json").read_text())
+        assert run["resolved"]["start"] == (init if init != "start.npy" else "given map")
+    again = np.load(geotherm.dir / "b.npy")
+    # Turned as the start is: its first axis still points the same way.
+    for axis in range(2):
+        assert np.corrcoef(again[:, axis], turned[:, axis])[0, 1] > 0.9
+
+
+def test_a_start_of_another_shape_is_refused(geotherm, points):
+    np.save(geotherm.dir / "X.npy", points)
+    np.save(geotherm.dir / "few.npy", points[:9, :2])
+    done = geotherm("embed", "X.npy", "-o", "m.npy", "--init", "few.npy", code=2)
+    assert "9 rows" in done.stderr and "60" in done.stderr
+    done = geotherm("embed", "X.npy", "-o", "m.npy", "--init", "obsm:X_umap", code=2)
+    assert ".h5ad" in done.stderr
+    geotherm("embed", "X.npy", "-o", "m.npy", "--init", "absent.npy", code=1)
+    assert not (geotherm.dir / "m.npy").exists()
+
+
+def test_views_together_tell_groups_apart_that_each_takes_for_one(geotherm):
+    rng = np.random.default_rng(2)
+    group = np.arange(400) % 4
+    first = rng.normal(0, 1, (400, 4))
+    second = rng.normal(0, 1, (400, 4))
+    first[:, 0] += np.array([0, 14, 40, 40])[group]
+    second[:, 0] += np.array([40, 40, 0, 14])[group]
+    np.save(geotherm.dir / "rna.npy", first)
+    np.save(geotherm.dir / "protein.npy", second)
+
+    def accuracy(*args):
+        geotherm("embed", *args, "-o", "m.npy", "--manifest", "run.json")
+        places = np.load(geotherm.dir / "m.npy")
+        between = np.linalg.norm(places[:, None] - places[None], axis=2)
+        np.fill_diagonal(between, np.inf)
+        return (group[np.argsort(between, axis=1)[:, :5]] == group[:, None]).mean()
+
+    both = accuracy("rna.npy", "--view", "protein.npy")
+    views = json.loads((geotherm.dir / "run.json").read_text())["views"]
+    assert [view["view"] for view in views] == ["rna.npy", "protein.npy"]
+    assert sum(view["mean_weight"] for view in views) == pytest.approx(1)
+    assert both > 0.97 and accuracy("rna.npy") < 0.85 and accuracy("protein.npy") < 0.85
+    assert accuracy("--view", "rna.npy", "--view", "protein.npy") == both
+    np.save(geotherm.dir / "short.npy", second[:-1])
+    done = geotherm("embed", "rna.npy", "--view", "short.npy", "-o", "m2.npy", code=1)
+    assert "399" in done.stderr and not (geotherm.dir / "m2.npy").exists()
+
+
+def test_aligned_maps_of_the_same_rows_lie_on_each_other(geotherm):
+    rng = np.random.default_rng(3)
+    t = np.sort(rng.uniform(0, 6, 150))
+    for k, bend in enumerate((0.0, 0.3, 0.6)):
+        rows = np.c_[np.cos(t) * (1 + bend), np.sin(t), t] + rng.normal(0, 0.02, (150, 3))
+        write_csv(geotherm.dir / f"day{k}.csv", rows)
+    done = geotherm("align", "day0.csv", "day1.csv", "day2.csv", "-o", "days")
+    assert "150 links by the same ids" in done.stderr
+    manifest = json.loads((geotherm.dir / "days" / "manifest.json").read_text())
+    assert manifest["link_length"] < 0.03
+    maps = []
+    for k in range(3):
+        table = read_csv(geotherm.dir / "days" / f"day{k}.csv")
+        maps.append(np.c_[np.array(table["x1"], float), np.array(table["x2"], float)])
+    assert np.corrcoef(maps[0][:, 0], maps[2][:, 0])[0, 1] > 0.99
+    geotherm("align", "day0.csv", "day2.csv", "-o", "by_neighbours", "--links", "neighbors")
+
+
+def test_tables_that_cannot_be_aligned_are_refused(geotherm, points):
+    write_csv(geotherm.dir / "a.csv", points)
+    np.save(geotherm.dir / "b.npy", np.c_[points, points])
+    done = geotherm("align", "a.csv", "b.npy", "-o", "out", code=1)
+    assert "3 columns" in done.stderr and "6" in done.stderr
+    geotherm("align", "a.csv", "-o", "out", code=2)
+    assert not (geotherm.dir / "out").exists()
+
+
+METRICS = ("hamming", "jaccard", "hellinger", "jensenshannon", "braycurtis", "canberra")
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_counts_are_mapped_and_placed_in_every_metric(geotherm, metric):
+    rng = np.random.default_rng(4)
+    kinds = rng.gamma(0.3, 4, size=(3, 30))
+    group = rng.integers(0, 3, 150)
+    counts = rng.poisson(kinds[group]).astype(float)
+    np.savez(geotherm.dir / "c.npz", old=counts[:120], new=counts[120:])
+    geotherm("embed", "c.npz:old", "-o", "m.npy", "--model", "m.gtm", "--metric", metric, "--knn", 8)
+    geotherm("transform", "m.gtm", "c.npz:new", "-o", "n.npy")
+    old, new = np.load(geotherm.dir / "m.npy"), np.load(geotherm.dir / "n.npy")
+    between = np.linalg.norm(new[:, None] - old[None], axis=2)
+    votes = group[:120][np.argsort(between, axis=1)[:, :5]]
+    assert (votes == group[120:, None]).mean() > 0.8
+
+
+def test_places_on_the_globe_are_measured_along_it_and_degrees_are_refused(geotherm):
+    rng = np.random.default_rng(5)
+    towns = np.c_[rng.uniform(-0.3, 0.3, 80), rng.uniform(-3.1, 3.1, 80)]
+    np.save(geotherm.dir / "towns.npy", towns)
+    np.save(geotherm.dir / "degrees.npy", np.degrees(towns) + 90)
+    geotherm("embed", "towns.npy", "-o", "m.npy", "--metric", "haversine")
+    done = geotherm("embed", "degrees.npy", "-o", "n.npy", "--metric", "haversine", code=1)
+    assert "radians" in done.stderr and not (geotherm.dir / "n.npy").exists()
+
+
+def test_words_are_compared_by_gower(geotherm):
+    rng = np.random.default_rng(6)
+    group = np.arange(120) % 2
+    colour = np.where(group == 0, rng.choice(["red", "pink"], 120), rng.choice(["blue", "green"], 120))
+    size = rng.uniform(10, 20, 120)
+    lines = ["id,colour,size,serial"]
+    lines += [f"r{i},{colour[i]},{size[i]!r},s{i}".replace("np.float64(", "").replace(")", "") for i in range(120)]
+    (geotherm.dir / "t.csv").write_text("\n".join(lines) + "\n")
+    done = geotherm("embed", "t.csv", "-o", "m.npy", "--categorical", "auto", "--model", "m.gtm", "--method", "umap")
+    assert "Gower distance over 2 columns" in done.stderr and "serial" in done.stderr
+    model = np.load(geotherm.dir / "m.gtm")
+    assert model["column_names"].tolist() == ["colour=blue", "colour=green", "colour=pink", "colour=red", "size"]
+    rows = model["points"]
+    found = np.abs(rows[3] - rows[8]).sum()
+    wanted = ((colour[3] != colour[8]) + abs(size[3] - size[8]) / np.ptp(size)) / 2
+    assert found == pytest.approx(wanted)
+    geotherm("transform", "m.gtm", "t.csv", "-o", "again.npy")
+    assert np.array_equal(np.load(geotherm.dir / "again.npy"), np.load(geotherm.dir / "m.npy"))
+    done = geotherm("embed", "t.csv", "-o", "x.npy", "--categorical", "color", code=2)
+    assert "colour" in done.stderr and not (geotherm.dir / "x.npy").exists()
+
+
+@pytest.mark.parametrize("metric", ["jaccard", "cosine"])
+def test_sparse_rows_stay_sparse_and_give_the_map_of_dense_ones(geotherm, metric):
+    rng = np.random.default_rng(7)
+    kinds = rng.uniform(size=(3, 60)) < 0.2
+    rows = (kinds[np.arange(120) % 3] ^ (rng.uniform(size=(120, 60)) < 0.05)).astype(float)
+    rows[:, 0] = 1  # none is empty
+    write_mtx(geotherm.dir / "s.mtx", rows)
+    np.save(geotherm.dir / "d.npy", rows)
+    same = ("--metric", metric, "--pca", "none", "--shortcuts", "off", "--method", "heatgeo")
+    done = geotherm("embed", "s.mtx", "-o", "a.npy", *same)
+    assert "kept sparse" in done.stderr
+    geotherm("embed", "d.npy", "-o", "b.npy", *same)
+    a, b = np.load(geotherm.dir / "a.npy"), np.load(geotherm.dir / "b.npy")
+    d_a, d_b = (np.linalg.norm(m[:, None] - m[None], axis=2)[np.triu_indices(120, 1)] for m in (a, b))
+    assert np.corrcoef(d_a, d_b)[0, 1] > 0.99

@@ -1,0 +1,89 @@
+"""What packagers rely on: one version, recipes that agree, a report that counts what was skipped."""
+
+import importlib.util
+import re
+import subprocess
+import sys
+
+import pytest
+from conftest import PROGRAM, ROOT
+
+
+def script(path):
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+release = script(ROOT / "scripts" / "release.py")
+run_tests = script(ROOT / "scripts" / "run_tests.py")
+check = script(ROOT / "scripts" / "check.py")
+
+
+def test_the_program_has_the_version_of_the_build_files():
+    said = subprocess.run([PROGRAM, "--version"], check=True, capture_output=True, text=True).stdout
+    assert release.version() in said
+
+
+@pytest.mark.parametrize("path", sorted(release.COPIES))
+def test_files_that_repeat_the_version_have_the_same(path):
+    assert re.search(release.COPIES[path], (ROOT / path).read_text()).group(2) == release.version()
+
+
+def test_recipes_for_other_package_managers_have_no_complaint():
+    done = subprocess.run([sys.executable, ROOT / "packaging" / "lint_recipes.py"], check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
+
+
+def test_a_version_that_is_no_version_is_refused():
+    done = subprocess.run([sys.executable, ROOT / "scripts" / "release.py", "--set", "1.2"], check=False, capture_output=True)
+    assert done.returncode == 2
+
+
+JUNIT = """<testsuite><testcase name="passes" time="1.5"/>
+<testcase name="waits" time="0"><skipped message="SKIPPED: no real data sets"/></testcase>
+<testcase name="breaks" time="2"><failure message="x"/></testcase></testsuite>"""
+
+
+def test_skips_are_counted_and_listed_with_their_reason(tmp_path, capsys):
+    (tmp_path / "cli.x.xml").write_text(JUNIT)
+    (tmp_path / "ctest.xml").write_text(
+        '<testsuite><testcase name="cli.x" time="9"><failure/></testcase>'
+        '<testcase name="heat.Law.Holds" time="0"><skipped message="SKIP_REGULAR_EXPRESSION_MATCHED"/>'
+        "<system-out>SKIPPED: no real data sets\n</system-out></testcase></testsuite>"
+    )
+    cases = run_tests.read(tmp_path)
+    assert len(cases) == 4  # the suite's own cases stand for its line
+    run_tests.summary(cases, {"lint-quick": 1}, 60)
+    said = capsys.readouterr().out
+    assert "2 skipped:" in said and "2 x no real data sets" in said
+    assert "2 failed:" in said and "cli.x: breaks" in said and "make lint-quick" in said
+    run_tests.slowest(cases, 1)
+    assert "breaks" in capsys.readouterr().out
+
+
+def test_a_suite_that_died_before_it_could_report_counts_as_failed(tmp_path):
+    (tmp_path / "cli.x.xml").write_text("<testsuite><testcase")
+    assert [case[3] for case in run_tests.read(tmp_path)] == ["failed"]
+
+
+@pytest.mark.parametrize(
+    ("path", "names"),
+    [
+        ("src/heat/series.cpp", {"heat"}),
+        ("include/geotherm/graph.hpp", {"graph"}),
+        ("include/geotherm/shortcuts.hpp", {"core"}),
+        ("tests/cli/test_docs.py", {"cli.docs"}),
+        ("apps/cli/embed.cpp", {"cli"}),
+        ("docs/files.md", {"cli.docs"}),
+        ("LICENSE", set()),
+    ],
+)
+def test_a_changed_file_calls_for_its_own_tests(path, names):
+    assert check.names_of(path) == names
+
+
+def test_setup_refuses_words_that_it_does_not_know():
+    done = subprocess.run([ROOT / "scripts" / "setup.sh", "everything"], check=False, capture_output=True, text=True)
+    assert done.returncode == 2 and "build, test or --yes" in done.stderr

@@ -1,0 +1,94 @@
+// Points to map with a GPU: the same picture as the CPU's.
+#include "fixture.hpp"
+
+namespace gpu_tests {
+namespace {
+
+MethodOptions all_pairs() {
+  MethodOptions options;
+  options.landmarks.reset();
+  return options;
+}
+double number(const EmbeddingRun& run, const char* name) {
+  const auto found = run.distances.report.resolved.find(name);
+  return found == run.distances.report.resolved.end() ? NAN : std::get<double>(found->second);
+}
+
+void expect_same_picture(const Matrix<double>& points, const MethodOptions& options) {
+  const EmbeddingRun expected = heat_geo(points, options, cpu());
+  const EmbeddingRun found = heat_geo(points, options, gpu());
+  EXPECT_AT_MOST(
+      procrustes(expected.embedding.coordinates, found.embedding.coordinates).disparity, 1e-6);
+  EXPECT_AT_MOST(std::abs(found.embedding.stress - expected.embedding.stress), 1e-5);
+  EXPECT_AT_MOST(std::abs(number(found, "time") / number(expected, "time") - 1), 1e-9);
+  EXPECT_AT_MOST(std::abs(number(found, "length_scale") / number(expected, "length_scale") - 1),
+                 1e-5);
+}
+
+}  // namespace
+
+GPU_TEST(ExactMapOfARoll) {
+  const Matrix<double> points = roll(3000);
+  expect_same_picture(points, all_pairs());
+  const EmbeddingRun run = heat_geo(points, all_pairs(), gpu());
+  // It did run there: the pairs stayed.
+  EXPECT(run.distances.dissimilarity.values.empty());
+  EXPECT(number(run, "series_terms") > 1);
+}
+
+GPU_TEST(ExactMapOfATree) { expect_same_picture(made(Shape::tree, 3000, 20, 1.0), all_pairs()); }
+
+GPU_TEST(ExactMapOfClustersInPieces) {
+  expect_same_picture(made(Shape::blobs, 2400, 10, 0.05), all_pairs());
+}
+
+GPU_TEST(ExactMapInThreeDimensionsWithALimitAndOtherLaplacian) {
+  MethodOptions options = all_pairs();
+  options.mds.n_components = 3;
+  options.dissimilarity.max_distance = 30;
+  options.laplacian = LaplacianKind::random_walk;
+  expect_same_picture(roll(2500), options);
+}
+
+GPU_TEST(UnresolvedPairsAreLeftToTheCpuAndAgree) {
+  MethodOptions options = all_pairs();
+  options.time_choice.reset();
+  options.heat.time = 0.002;
+  expect_same_picture(roll(1500), options);
+}
+
+GPU_TEST(ExactMapHasTheSameBitsFromRunToRun) {
+  const Matrix<double> points = roll(3000);
+  const EmbeddingRun once = heat_geo(points, all_pairs(), gpu());
+  const EmbeddingRun again = heat_geo(points, all_pairs(), gpu());
+  EXPECT(same_bits(once.embedding.coordinates, again.embedding.coordinates));
+}
+
+GPU_TEST(LandmarksAndRefinementAreAsGoodAsOnTheCpu) {
+  const Matrix<double> points = made(Shape::tree, 12000, 20, 1.0);
+  for (const std::size_t epochs : {std::size_t{0}, std::size_t{100}}) {
+    MethodOptions options;
+    options.refine = RefineOptions{};
+    options.refine->epochs = epochs;
+    const EmbeddingRun expected = heat_geo(points, options, cpu());
+    const EmbeddingRun found = heat_geo(points, options, gpu());
+    EXPECT_AT_MOST(std::abs(found.embedding.stress - expected.embedding.stress), 0.002);
+    const auto score = [&](const EmbeddingRun& run) {
+      return score_neighborhoods({.coordinates = points.view()}, {.coordinates = run.embedding.coordinates.view()},
+                                 {.max_points = 2000}, cpu())
+          .trustworthiness;
+    };
+    EXPECT_AT_MOST(std::abs(score(found) - score(expected)), 0.002);
+  }
+}
+
+GPU_TEST(DistancesBetweenAllPairsAgree) {
+  const Matrix<double> points = roll(2000);
+  const Matrix<double> expected = heat_geo_distances({.points = points.view()}, all_pairs(), cpu()).dissimilarity.values;
+  const Matrix<double> found = heat_geo_distances({.points = points.view()}, all_pairs(), gpu()).dissimilarity.values;
+  // The short time's series is right to 1e-15 of its largest entry: its smallest entries, and a tenth
+  // of d^2 with them, differ in the tenth digit and later.
+  EXPECT_AT_MOST(relative_error(found, expected, 1e-6), 1e-6);
+}
+
+}  // namespace gpu_tests

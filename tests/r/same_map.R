@@ -1,0 +1,41 @@
+# The R package and the program make the same map of the same table: Rscript same_map.R PROGRAM TOLERANCE
+# (0: the same bits, which a program built without BLAS has).
+arguments <- commandArgs(TRUE)
+program <- normalizePath(arguments[1])
+tolerance <- as.numeric(arguments[2])
+library(geotherm)
+
+set.seed(1)
+angle <- 1.5 * pi * (1 + 2 * runif(300))
+x <- cbind(angle * cos(angle), 10 * runif(300), angle * sin(angle))
+table <- tempfile(fileext = ".csv")
+# 17 digits, so that both read the same numbers.
+writeLines(c("a,b,c", apply(x, 1, function(row) paste(sprintf("%.17g", row), collapse = ","))), table)
+
+read_npy <- function(path, n) {
+  bytes <- readBin(path, "raw", file.size(path))
+  header <- 10 + sum(as.integer(bytes[9:10]) * c(1, 256))
+  values <- readBin(bytes[-seq_len(header)], "double", (length(bytes) - header) / 8)
+  matrix(values, nrow = n, byrow = TRUE)
+}
+
+runs <- list(
+  list(method = "heatgeo", options = list(), flags = character()),
+  list(method = "heatgeo", options = list(knn = 7, time = 5), flags = c("--knn", "7", "--time", "5")),
+  list(method = "phate", options = list(), flags = character()),
+  list(method = "umap", options = list(), flags = character()),
+  list(method = "diffusion-map", options = list(), flags = character())
+)
+worst <- 0
+for (run in runs) {
+  out <- tempfile(fileext = ".npy")
+  status <- system2(program, c("embed", table, "-o", out, "--method", run$method, "--seed", "3", run$flags), stdout = FALSE, stderr = FALSE)
+  stopifnot(status == 0)
+  theirs <- read_npy(out, nrow(x))
+  ours <- do.call(embed_points, c(list(x, method = run$method, seed = 3, progress = FALSE), run$options))$embedding
+  difference <- max(abs(theirs - unname(ours))) / max(abs(theirs))
+  cat(sprintf("%-14s %-20s largest difference over extent %.3g\n", run$method, paste(run$flags, collapse = " "), difference))
+  worst <- max(worst, difference)
+}
+if (worst > tolerance) stop("the maps differ by ", worst, ", allowed are ", tolerance)
+cat("R and the program agree:", length(runs), "passed, 0 failed\n")
