@@ -40,7 +40,7 @@ std::optional<double> as_number(std::string_view cell) {
 }
 
 [[noreturn]] void refuse_length(const std::string& path, std::size_t n_values, const RowsOf& rows) {
-  throw InvalidData(fmt::format("{} has {} value{} but {} has {} row{}: there must be one a row",
+  throw InvalidData(fmt::format("{} has {} value{} but {} has {} row{}: there must be one per row",
                                 path, n_values, n_values == 1 ? "" : "s", rows.file, rows.n,
                                 rows.n == 1 ? "" : "s"));
 }
@@ -115,7 +115,7 @@ Column read_array(const std::string& file, const std::string& key, const RowsOf&
   const bool is_column =
       array.shape.size() == 1 || (array.shape.size() == 2 && array.shape[1] == 1);
   if (!is_column) {
-    throw InvalidData(fmt::format("{}: has {} dimensions, one value a row is needed", source,
+    throw InvalidData(fmt::format("{}: has {} dimensions, one value per row is needed", source,
                                   array.shape.size()));
   }
   if (array.shape[0] != rows.n) refuse_length(source, array.shape[0], rows);
@@ -136,7 +136,7 @@ Column read_array(const std::string& file, const std::string& key, const RowsOf&
 Column read_numbers(const std::string& path, const RowsOf& rows) {
   const Matrix<double> values = read_table(path).to_double();
   if (values.cols() != 1) {
-    throw InvalidData(fmt::format("{}: is {} x {}, one value a row is needed", path, values.rows(),
+    throw InvalidData(fmt::format("{}: is {} x {}, one value per row is needed", path, values.rows(),
                                   values.cols()));
   }
   if (values.rows() != rows.n) refuse_length(path, values.rows(), rows);

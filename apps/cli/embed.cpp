@@ -470,7 +470,7 @@ int embed(EmbedOptions& options) {
     run_context.say(fmt::format("clusters -> {}", clusters_place(options.output)));
   }
   if (has_losses) {
-    run_context.say(fmt::format("short circuits were taken out at {} points -> {}",
+    run_context.say(fmt::format("shortcut edges were removed at {} points -> {}",
                                 manifest["removed_fraction"]["points"].get<std::size_t>(),
                                 is_kept ? removed_place(target) : "--removed writes the share"));
   }
@@ -552,7 +552,7 @@ void add_embed(CLI::App& app, Action& chosen) {
                    "Also write what was run, chosen and seen, as .json")
       ->type_name("FILE");
   command->add_flag("--removed", options->keeps_removed,
-                    "Also write what each point lost to the search for short circuits, to\n"
+                    "Also write what each point lost to the search for shortcut edges, to\n"
                     "OUTPUT_removed.csv (.npz and .h5ad hold it in any case)");
   command->add_flag("--show", options->is_shown, "Also draw it in the terminal");
   command->add_flag("--json", options->prints_json, "Print the manifest on stdout");

@@ -4,6 +4,7 @@
 #include "command.hpp"
 #include "exit_code.hpp"
 #include "suggest.hpp"
+#include "words.hpp"
 
 namespace {
 
@@ -12,6 +13,7 @@ int run(int argc, char** argv) {
   CLI::App app;
   Action action;
   set_up(app, action);
+  keep_words(argc, argv);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& e) {

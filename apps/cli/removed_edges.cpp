@@ -23,7 +23,7 @@ void warn_of_losses(const std::vector<double>& removed_fraction,
   for (const GroupLoss& loss : losses_of(removed_fraction, groups)) {
     if (loss.mean <= worth_a_warning) continue;
     run_context.warn(fmt::format(
-        "short circuits: the {} points of '{}' lose {:.1f} % of their weighted degree; compare "
+        "shortcut edges: the {} points of '{}' lose {:.1f} % of their weighted degree; compare "
         "with --shortcuts off before reading anything into where they lie",
         loss.n_points, loss.name, 100 * loss.mean));
   }

@@ -9,6 +9,8 @@
 
 #include "command.hpp"
 #include "geotherm/core.hpp"
+#include "reproduce_options.hpp"
+#include "words.hpp"
 
 namespace geotherm::cli {
 namespace {
@@ -37,13 +39,11 @@ int reproduce(const std::vector<std::string>& words) {
 }  // namespace
 
 void add_reproduce(CLI::App& app, Action& chosen) {
+  auto options = std::make_shared<ReproduceCommand>();
   CLI::App* command =
       app.add_subcommand("reproduce", "Measure the tables and figures of the paper again");
-  command->set_help_flag();  // the other program has it
-  command->prefix_command();
-  command->callback([command, &chosen] {
-    chosen = [words = command->remaining()] { return reproduce(words); };
-  });
+  add_reproduce_options(*command, *options);
+  command->callback([options, &chosen] { chosen = [] { return reproduce(words_after_command()); }; });
 }
 
 }  // namespace geotherm::cli

@@ -10,20 +10,11 @@
 #include "exit_code.hpp"
 #include "report.hpp"
 #include "help.hpp"
+#include "reproduce_options.hpp"
 #include "run_context.hpp"
 
 namespace geotherm::cli {
 namespace {
-
-struct ReproduceCommand {
-  std::vector<std::string> names;
-  std::string output = "results";
-  std::string data;
-  std::string part = "1/1";
-  bool quick = false;
-  std::size_t shrink = 1;
-  RunOptions run;
-};
 
 std::string known_names() {
   std::string names;
@@ -189,30 +180,7 @@ void set_up_reproduce(CLI::App& app, ReproduceCommand& options) {
   app.name("geotherm reproduce");
   app.description("Measure the tables and figures of the paper again");
   app.formatter(std::make_shared<HelpFormatter>());
-  app.add_option("EXPERIMENT", options.names,
-                   known_names() + ".\nNone: lists them, with what each costs")
-      ->type_name("");
-  app.add_option("-o,--output", options.output,
-                   "Folder for index.html, results.md, the figures, and cache/, from which\n"
-                   "a stopped run goes on")
-      ->type_name("FOLDER")
-      ->capture_default_str();
-  app.add_flag("--quick", options.quick, "The same rows from fewer seeds and choices");
-  app.add_option("--data", options.data,
-                   "Folder with the real data sets (default: GEOTHERM_DATA); rows whose\n"
-                   "file is not there say so")
-      ->type_name("FOLDER");
-  app.add_option("--part", options.part,
-                   "I/N: only the I-th of N shares of the work, so that N processes can\n"
-                   "share one folder")
-      ->type_name("I/N");
-  // For tests of the program: data sets this many times smaller.
-  app.add_option("--shrink", options.shrink)->group("");
-  add_seedless_run_options(app, options.run);
-  app.footer(
-      "Examples:\n"
-      "  geotherm reproduce\n"
-      "  geotherm reproduce distances --quick -o results\n");
+  add_reproduce_options(app, options);
 }
 
 int run(int argc, char** argv) {

@@ -264,7 +264,7 @@ void present(const ReproduceSettings& settings, const Results& results, Section&
       .caption =
           "The same shapes sampled without noise: correlation with true geodesics. A "
           "circle drawn at random can be cut open, and distances then go the long way round: by "
-          "a gap wider than ten neighbours reach, or by the search for short circuits, which "
+          "a gap wider than ten neighbours reach, or by the search for shortcut edges, which "
           "takes the few edges across a wide gap for one",
       .columns = {"shape", "points", "method", "Pearson", "Spearman"},
       .rows = {}};

@@ -25,7 +25,7 @@ class GraphEstimator(GeothermEstimator):
     def connectivities(self) -> sp.csr_matrix:
         """Edge weights between all rows (n x n, sparse), as Leiden and CellRank read them.
 
-        Rows that share a place have the same neighbours.
+        Rows that are equal have the same neighbours.
         """
         self._require_fitted("graph_")
         if len(self.unique_inverse_) == self.graph_.shape[0]:

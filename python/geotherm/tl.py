@@ -225,7 +225,7 @@ def export_graph(
     kernel_steps : float
         Mean number of jumps of the sparse kernel; in (0, 20].
     **options
-        Graph and heat options of :class:`geotherm.HeatGeo`, with the same defaults: short circuits are taken out unless
+        Graph and heat options of :class:`geotherm.HeatGeo`, with the same defaults: shortcut edges are removed unless
         ``shortcuts='off'``.
     """
     from ._functions import heat_kernel

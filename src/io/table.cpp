@@ -33,11 +33,11 @@ void write_table(const std::string& path, MatrixView<const double> values,
   std::vector<std::string> issues;
   if (!row_names.empty() && row_names.size() != values.rows) {
     issues.push_back("row_names has " + std::to_string(row_names.size()) + " names for " +
-                     std::to_string(values.rows) + " rows (give one a row, or none)");
+                     std::to_string(values.rows) + " rows (give one per row, or none)");
   }
   if (!column_names.empty() && column_names.size() != values.cols) {
     issues.push_back("column_names has " + std::to_string(column_names.size()) + " names for " +
-                     std::to_string(values.cols) + " columns (give one a column, or none)");
+                     std::to_string(values.cols) + " columns (give one per column, or none)");
   }
   refuse_if_any(issues);
   const FileName file = file_name(path);

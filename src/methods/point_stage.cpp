@@ -121,8 +121,8 @@ PreparedPoints<T> prepare(MatrixView<const T> points, const MethodOptions& optio
   if (!unique.all_distinct()) {
     const std::size_t n_equal = points.rows - unique.first.size();
     context.warn(std::to_string(n_equal) +
-                 (n_equal == 1 ? " row equals an earlier one and shares its place"
-                               : " rows equal earlier ones and share their places"));
+                 (n_equal == 1 ? " row equals an earlier one: both are one point"
+                               : " rows equal earlier ones: equal rows are one point"));
     run.report.resolved["duplicate_rows"] = static_cast<double>(n_equal);
     prepared.distinct = take_rows<T>(points, unique.first);
   }

@@ -26,7 +26,7 @@ void note_shortcuts(DistanceRun& run, const Context& context) {
   resolved["points_that_lost_edges"] = static_cast<double>(n_points);
   resolved["largest_removed_fraction"] = largest;
   if (report.removed_share() > 0.02) {
-    context.warn("short circuits: " + std::to_string(100 * report.removed_share()) +
+    context.warn("shortcut edges: " + std::to_string(100 * report.removed_share()) +
                  " % of the edges were removed, more than noise usually asks for; compare with "
                  "shortcuts off");
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "geotherm/methods.hpp"
 #include "model/references.hpp"
 
 namespace geotherm {
@@ -67,7 +68,7 @@ class Paragraph {
     if (!text_.paragraph.empty()) text_.paragraph += ' ';
     text_.paragraph += sentence;
   }
-  std::string cite(const char* reference) {
+  std::string cite(std::string_view reference) {
     auto& all = text_.references;
     const auto found = std::find(all.begin(), all.end(), reference);
     const auto at = static_cast<std::size_t>(found - all.begin());
@@ -79,9 +80,9 @@ class Paragraph {
 
   void say_map() {
     std::string name = run_.method, references;
-    if (const detail::MethodWords* known = detail::words_of_method(run_.method)) {
-      name = known->text;
-      for (const char* reference : known->cited) references += cite(reference);
+    if (const Method* known = method_named(run_.method)) {
+      name = known->title;
+      for (const std::string_view reference : known->citations) references += cite(reference);
     }
     const std::string of =
         run_.n_points > 0 ? " of " + counted(static_cast<double>(run_.n_points)) + " observations"

@@ -126,7 +126,7 @@ std::vector<GroupLoss> loss_by_group(std::span<const double> lost,
                                      const Texts& groups) {
   if (lost.size() != groups.size()) {
     throw InvalidArgument("there are " + std::to_string(groups.size()) + " names of groups for " +
-                          std::to_string(lost.size()) + " rows: give one a row");
+                          std::to_string(lost.size()) + " rows: give one per row");
   }
   std::vector<GroupLoss> losses;
   std::map<std::string, std::size_t> number;
