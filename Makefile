@@ -84,6 +84,7 @@ coverage: setup-test
 # The long forms of every check, and their figures into docs/reliability_figures.md: hours.
 nightly: test
 	@GEOTHERM_SLOW_TESTS=1 python3 scripts/run_tests.py $(BUILD) --jobs $(JOBS)
+	@tests/gpu/compile.sh fetch
 	@for check in sanitize tsan lint coverage mutation allocation compilers cross-check fuzz; do $(MAKE) --no-print-directory $$check || failed="$$failed $$check"; done; \
 	python3 scripts/figures.py; python3 scripts/sbom.py; test -z "$$failed" || { echo "failed:$$failed"; exit 1; }
 
@@ -146,11 +147,13 @@ gpu-build:
 	  -DGEOTHERM_WITH_VIEWER=OFF $(if $(GEOTHERM_HEADERS_DIR),-DGEOTHERM_HEADERS_DIR=$(GEOTHERM_HEADERS_DIR))
 	@cmake --build $(CUDA_BUILD) -j $(JOBS) --target test_gpu bench_gpu
 
-# Every device module against the CPU's results and laws.
+# Every device module against the CPU's results and laws; a log without failures becomes bench/gpu/tests.log.
 test-gpu: gpu-build
-	@$(CUDA_BUILD)/test_gpu
+	@$(CUDA_BUILD)/test_gpu > $(CUDA_BUILD)/tests.log; code=$$?; cat $(CUDA_BUILD)/tests.log; \
+	if [ $$code -eq 0 ]; then cp $(CUDA_BUILD)/tests.log bench/gpu/tests.log; fi; exit $$code
 
-# bench/gpu/results.md. GPU_BENCH_ARGS="--cpu mnist.npy": the CPU beside, and a table of digits.
+# bench/gpu/results.md. GPU_BENCH_ARGS="--cpu --million mnist.npy": the CPU beside, a million points, a table of
+# digits.
 GPU_BENCH_ARGS ?= --cpu
 bench-gpu: gpu-build
 	@$(CUDA_BUILD)/bench_gpu $(GPU_BENCH_ARGS) > $(CUDA_BUILD)/results.md && cp $(CUDA_BUILD)/results.md bench/gpu/results.md

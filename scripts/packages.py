@@ -68,12 +68,17 @@ def tool(name: str) -> Path:
 
 
 def interpreter(version: str):
-    """The path of a Python that runs, or None. (A shim of a version that is not there does not run.)"""
-    found = shutil.which(f"python{version}")
-    try:
-        return said(found, "-c", "import sys, venv; print(sys.executable)") if found else None
-    except subprocess.CalledProcessError:
-        return None
+    """The path of a Python that runs, or None: on the path, of pyenv, or of a manylinux image."""
+    pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"))
+    places = [shutil.which(f"python{version}"), *sorted(pyenv.glob(f"versions/{version}.*/bin/python{version}")),
+              f"/opt/python/cp{version.replace('.', '')}-cp{version.replace('.', '')}/bin/python"]  # fmt: skip
+    for place in places:
+        try:
+            if place and Path(place).exists():
+                return said(place, "-c", "import sys, venv; print(sys.executable)")
+        except subprocess.CalledProcessError:  # pyenv's shim of a version that is not chosen
+            continue
+    return None
 
 
 def prefix() -> Path:
@@ -121,7 +126,9 @@ def wheel():
         old.unlink()
     started = time.monotonic()
     made = build_wheel(sys.executable, ROOT / "dist", prefix())
-    print(f"dist/{made.name}: {made.stat().st_size / 1e6:.1f} MB in {time.monotonic() - started:.0f} s")
+    seconds = time.monotonic() - started
+    store("wheel of this Python", "make wheel", [made], seconds,
+          f"library and program from the finished build; in an empty environment, {try_wheel(sys.executable, made)}")  # fmt: skip
 
 
 def wheels():

@@ -123,11 +123,12 @@ environment() {
   echo "setup: Python environment in .deps/$name"
   if [ ! -x .deps/uv/bin/uv ]; then
     python3 -m venv .deps/uv
-    .deps/uv/bin/pip install --quiet --disable-pip-version-check -r scripts/requirements-uv.txt
+    .deps/uv/bin/pip install --quiet --disable-pip-version-check -r scripts/requirements-uv.txt || true
   fi
   python3 -m venv ".deps/$name"
-  for list in "$@"; do
-    .deps/uv/bin/uv pip install --quiet --python ".deps/$name/bin/python" -r "scripts/$list"
+  for list in "$@"; do  # pip does the same, a minute later
+    .deps/uv/bin/uv pip install --quiet --python ".deps/$name/bin/python" -r "scripts/$list" ||
+      ".deps/$name/bin/pip" install --quiet --disable-pip-version-check -r "scripts/$list"
   done
   cat "${@/#/scripts/}" >"$stamp"
 }

@@ -10,7 +10,7 @@ namespace geotherm::cli {
 namespace {
 
 // Fitted to runs on one thread of tables from 100 x 60,000 to 272,369 x 15.
-constexpr double base_bytes = 4e7;         // the program and its libraries
+constexpr double base_bytes = 2.8e7;       // the program and its libraries
 constexpr double search_s = 1.9e-9;        // trees and cells: a point^1.5 and dimension
 constexpr double pair_s = 7e-11;           // all pairs of rows by products: a pair and column
 constexpr double point_s = 3e-5;           // graph, cells and layout, a point
@@ -21,7 +21,7 @@ constexpr double cube_s = 3e-10;           // kernel and scaling of m landmarks,
 constexpr double bytes_an_edge_end = 110;  // lists, graph and what they are made from
 // Above 20,000 points, where no short circuits are looked for: a neighbour's share of the lists
 // while the graph is made from them, of the graph alone, and what landmarks and layout add a point.
-constexpr double search_points = 20000, making_bytes = 46, graph_bytes = 29, layout_bytes = 210;
+constexpr double search_points = 20000, making_bytes = 55, graph_bytes = 29, layout_bytes = 210;
 constexpr double most_tree_columns = 8, most_pairs_points = 50000;  // as find_neighbors chooses
 constexpr double largest_exact_side = 3000, most_truncated = 100;   // as pca chooses
 
@@ -88,7 +88,7 @@ Cost cost_of_pca(double n, double d, double rank) {
   }
   // A rank far below the side is found by products with the matrix alone.
   const bool is_whole = rank == 0 || side <= 500 || 8 * rank > side;
-  return {8 * side * side * (is_whole ? 5.5 : 1.5) + kept + 3.5e7,
+  return {8 * side * side * (is_whole ? 5.0 : 1.5) + kept + 2.2e7,
           n * d * (side * product_s + 12 * value_s) +
               (is_whole ? side * side * side * eigen_s : side * side * rank * 20 * value_s) +
               n * d * rank * 2 * product_s};

@@ -337,7 +337,9 @@ Measured GridScores::reported(const std::string& method, const std::string& opti
     const nlohmann::json* result = results_.of(key);
     if (result == nullptr || !result->contains(method)) continue;
     const nlohmann::json& scores = (*result)[method];
-    if (scores.contains(options)) values.push_back(scores[options].at(metric));
+    if (!scores.contains(options)) continue;
+    const nlohmann::json& value = scores[options].at(metric);
+    if (value.is_number()) values.push_back(value);
   }
   return measured(values);
 }

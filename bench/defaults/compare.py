@@ -1,6 +1,8 @@
 """Our defaults beside the published settings, the best fixed time, each of our steps switched off, and PCA.
 
     python bench/defaults/compare.py [--jobs 2] [--seeds 47,48] [--out bench/defaults/results.md]
+    ... --limit 200                          ends after so many seconds; the next call goes on (out/bench-defaults/cells.jsonl)
+    ... --rows 'ring|chain' --settings ours,published   parts of it; a cell that is not measured is shown as "-"
 
 Needs numpy; GEOTHERM_PROGRAM is the program (build/geotherm). Scores: made shapes, Spearman correlation of distances in
 the map with the true ones (mean over rows); clusters, the same inside of each; labelled cells, AMI of k-means on the
@@ -9,8 +11,11 @@ map; courses, Spearman correlation of the distance from early cells with time (P
 import argparse
 import json
 import os
+import re
 import subprocess
+import sys
 import tempfile
+import time
 from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -19,6 +24,9 @@ import numpy as np
 import shapes
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "bench"))
+from common import Cells, program_mark  # noqa: E402
+
 PROGRAM = os.environ.get("GEOTHERM_PROGRAM", str(ROOT / "build/geotherm")).split()
 PUBLISHED = ("--pca", "none", "--shortcuts", "off", "--rates", "hops", "--time", "knee")
 TIMES = (1, 2, 5, 10, 20)
@@ -126,33 +134,48 @@ def main():
     words.add_argument("--jobs", type=int, default=2)
     words.add_argument("--seeds", default="47,48")
     words.add_argument("--rings", type=int, default=200)
+    words.add_argument("--rows", default=".", help="regular expression")
+    words.add_argument("--settings", default=",".join(SETTINGS))
+    words.add_argument("--limit", type=float, default=float("inf"), help="seconds")
+    words.add_argument("--cells", default=str(ROOT / "out/bench-defaults/cells.jsonl"))
     words.add_argument("--out", default=str(ROOT / "bench/defaults/results.md"))
     asked = words.parse_args()
     seeds = [int(s) for s in asked.seeds.split(",")]
-    tasks = []
-    with tempfile.TemporaryDirectory() as folder:
+    cells, mark, start = Cells(Path(asked.cells)), program_mark(PROGRAM[0]), time.monotonic()
+
+    def cell_of(name, kind, seed, setting, measure):
+        key = {"row": name, "kind": kind, "seed": seed, "setting": setting, "of": mark}
+        if json.dumps(key, sort_keys=True) not in cells.known and time.monotonic() - start > asked.limit:
+            return None
+        return cells.get(key, measure)
+
+    table, errors = defaultdict(lambda: defaultdict(list)), []
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(asked.jobs) as pool:
         for seed in seeds:
             for kind, rows in (("made", shapes.made(program, folder, seed)), ("real", shapes.real(seed))):
                 for name, points, known in rows:
-                    tasks += [(name, kind, points, known, s, w) for s, w in SETTINGS.items()]
-    table, errors = defaultdict(lambda: defaultdict(list)), []
-    with ThreadPoolExecutor(asked.jobs) as pool:
-        for name, kind, setting, found in pool.map(job, tasks):
-            if "error" in found:
-                errors.append(f"{name}, {setting}: {found['error']}")
-                continue
-            for measure, value in found.items():
-                table[kind, name, measure][setting].append(value)
-    rings = torn_rings(asked.rings, asked.jobs)
-    write(asked, table, errors, rings, seeds)
+                    chosen = [s for s in asked.settings.split(",") if re.search(asked.rows, name)]
+                    found = pool.map(
+                        lambda s: cell_of(name, kind, seed, s, lambda: {"found": job((name, kind, points, known, s, SETTINGS[s]))[3]}),
+                        chosen)  # fmt: skip
+                    for setting, cell in zip(chosen, found, strict=True):
+                        if cell is None:
+                            continue
+                        if "error" in cell["found"]:
+                            errors.append(f"{name}, {setting}: {cell['found']['error']}")
+                            continue
+                        for measure, value in cell["found"].items():
+                            table[kind, name, measure][setting].append(value)
+    rings = cell_of("rings", "rings", 0, str(asked.rings), lambda: {"found": torn_rings(asked.rings, asked.jobs).tolist()})
+    write(asked, table, errors, None if rings is None else np.array(rings["found"]))
 
 
-def write(asked, table, errors, rings, seeds):
+def write(asked, table, errors, rings):
     columns = ["ours", "published", "best fixed time", "no shortcut search", "no PCA", "rates lengths", "PCA"]
     lines = [
         "# Defaults beside published settings",
         "",
-        f"Written by `bench/defaults/compare.py --seeds {asked.seeds}`. Published: `{' '.join(PUBLISHED)}`. The best fixed time "
+        f"Written by `bench/defaults/compare.py --seeds {asked.seeds} --settings '{asked.settings}'`. Published: `{' '.join(PUBLISHED)}`. The best fixed time "
         f"is the best of {', '.join(map(str, TIMES))}, with our other defaults. Real sets: 2,500 cells, drawn by the seed.",
         "",
         "| data | measure | " + " | ".join(columns) + " | ours - published |",
@@ -163,21 +186,23 @@ def write(asked, table, errors, rings, seeds):
     for (kind, name, measure), by_setting in table.items():
         means = {setting: float(np.mean(values)) for setting, values in by_setting.items()}
         fixed = [means[f"t = {t}"] for t in TIMES if f"t = {t}" in means]
-        means["best fixed time"] = max(fixed) if fixed else float("nan")
+        if fixed:
+            means["best fixed time"] = max(fixed)
         cells = [f"{means[c]:.3f}" if c in means else "-" for c in columns]
         gap = means.get("ours", np.nan) - means.get("published", np.nan)
         differences[kind].append(gap)
         if gap < -0.02:
             below.append(f"{name} ({measure}): {gap:+.3f} against the published settings")
         for step in ("no shortcut search", "no PCA"):
-            if step in means and means["ours"] < means[step] - 0.02:
+            if step in means and means.get("ours", np.nan) < means[step] - 0.02:
                 below.append(f"{name} ({measure}): {means['ours'] - means[step]:+.3f} against {step}")
         lines.append(f"| {name} | {measure} | " + " | ".join(cells) + f" | {gap:+.3f} |")
     lines += [
         "",
         f"Mean of ours - published: made {np.nanmean(differences['made']):+.3f}, real {np.nanmean(differences['real']):+.3f}"
-        if differences["real"] else "No real set was at hand.",
+        if differences["real"] else "No real set was measured.",
         "",
+        "Rings: not measured." if rings is None or len(rings) == 0 else
         f"Rings (n = 200, 500, 1,000; noise .03, .05, .08; 2 and 3 dimensions): {int((rings < 0.93).sum())} of {len(rings)} torn "
         f"(Spearman correlation with the truth below .93); the lowest is {rings.min():.3f}.",
         "",

@@ -23,7 +23,7 @@ TEXT = """# A table in blocks
 
 Written by `bench/distributed/compare.py` on {date}: {cpu}, {cores} cores. Swiss roll of width 20, noise .3, 50 columns of float32. Seconds
 are wall time of the fit, for the program of the whole process, from shards on disk to the map; CPU seconds those of all processes together where
-they are known. Peak: of the process, or of the largest worker. Map: correlation of map distances with the truth over 100,000 pairs.
+they are known. Maps are not refined. Peak: of the process, or of the largest worker. Map: correlation of map distances with the truth over 100,000 pairs.
 Neighbours kept: share of the 10 nearest on the sheet that are among the 10 nearest in the map, both of 20,000 random rows.
 
 """
@@ -37,7 +37,7 @@ def plain(folder, threads):
     table, layout = folder / "table.npy", folder / "plain.npy"
     if not table.exists():
         write_table(table, folder)
-    seen = measured([PROGRAM, "embed", str(table), "-o", str(layout), "--seed", "1", "--threads", str(threads)], threads)
+    seen = measured([PROGRAM, "embed", str(table), "-o", str(layout), "--seed", "1", "--refine", "off", "--threads", str(threads)], threads)
     found = quality(np.load(layout), np.load(folder / "coordinates.npy"))
     return {"seconds": seen["wall_s"], "cpu_s": seen["cpu_s"], "worker_peak": seen["peak_mib"] * 2**20, **found}
 
@@ -47,9 +47,9 @@ def one_run(cores, *words):
     return last_json(seen["stdout"])
 
 
-def table_of(n, cells):
+def table_of(n, cells, partition_rows):
     first = next((c for c in cells if c[0] == "the program, 2 threads" and "failed" not in c[1]), None)
-    lines = [f"## {n:,} rows", "", "|  | seconds | of the program's | peak, GB | map | neighbours kept | neighbour recall | partitions | halo | load |",
+    lines = [f"## {n:,} rows" + (f", partitions of {partition_rows:,} at most" if partition_rows else ""), "", "|  | seconds | of the program's | peak, GB | map | neighbours kept | neighbour recall | partitions | halo | load |",
              "|---|---|---|---|---|---|---|---|---|---|"]  # fmt: skip
     for name, c in cells:
         if "failed" in c:
@@ -73,6 +73,7 @@ def main():
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--cores", type=int, default=2)
     parser.add_argument("--data", type=Path, default=ROOT / "out" / "bench-distributed")
+    parser.add_argument("--partition-rows", type=int, help="smaller partitions than by default, so that small tables have several")
     parser.add_argument("--only", nargs="+", help="cells to measure anew or at all: plain, sample, 1x2, 2x1, ...")
     parser.add_argument("-o", "--output", type=Path, default=HERE / "results.md")
     args = parser.parse_args()
@@ -87,17 +88,19 @@ def main():
         for workers in args.workers:
             threads = max(1, args.cores // workers)
             words = ("blocks", "--workers", workers, "--threads", threads)
+            if args.partition_rows:
+                words += ("--partition-rows", args.partition_rows)
             wanted.append((f"{workers} worker{'s' * (workers > 1)} of {threads} thread{'s' * (threads > 1)}",
                            f"{workers}x{threads}", lambda f, w=words: one_run(args.cores, w[0], f, *w[1:])))  # fmt: skip
         wanted.append(("50,000 sampled rows by HeatGeo, the rest by transform", "sample",
                        lambda f: one_run(args.cores, "sample", f, "--threads", args.cores)))  # fmt: skip
         cells = []
         for name, key, measure in wanted:
-            full = {"rows": n, "cell": key, "program": mark}
+            full = {"rows": n, "cell": key, "program": mark, "partition_rows": args.partition_rows}
             if args.only and key not in args.only and json.dumps(full, sort_keys=True) not in kept.known:
                 continue
             cells.append((name, kept.get(full, lambda: measure(folder))))
-        text += table_of(n, cells) + "\n"
+        text += table_of(n, cells, args.partition_rows) + "\n"
     args.output.write_text(text)
 
 

@@ -18,11 +18,11 @@ TASKS_A_SECOND, BYTES_A_SECOND = 1000, 1e9
 CASES = [(1_000_000, 1, 2), (10_000_000, 2, 8), (100_000_000, 16, 8), (1_000_000_000, 64, 16)]
 
 
-def sizes(n, columns=50, rank=3, knn_edges=15.0, halo=0.3, sheet=True):
+def sizes(n, columns=50, rank=3, knn_edges=15.0, halo=0.3, partition_rows=None):
     """The cut of a table, as geotherm.distributed makes it, and what follows from it."""
     least = -(-n // 1000)
     block = max(1024, min(250_000, (1 << 24) // columns), least)
-    part = max(250_000, least)
+    part = partition_rows or max(250_000, least)
     m = max(2, min(n // 4, max(2000, int(4 * math.sqrt(n))), 8_000))
     blocks, parts = -(-n // block), max(1, -(-n // part))
     return {
@@ -57,7 +57,7 @@ def main():
     cells = [json.loads(line) for line in args.cells.read_text().splitlines()]
     mark = cells[-1]["key"]["program"]
     cells = [c for c in cells if "stages_s" in c and c["key"]["program"] == mark]
-    base = next(c for c in cells if c["key"]["cell"].startswith("1x"))
+    base = min(cells, key=lambda c: c["load"])  # the machine had least other work
     lines = ["# Larger tables, on paper", "",
              f"Written by `bench/distributed/on_paper.py` from the row of {base['key']['rows']:,} rows on {base['key']['cell']} (workers x threads) "
              "in results.md and the formulas of docs/scaling.md. Network 1 GB/s a worker, 1,000 tasks a second: assumed. 50 columns of float32, "
@@ -67,7 +67,7 @@ def main():
     for c in cells:
         workers, threads = map(int, c["key"]["cell"].split("x"))
         n = c["key"]["rows"]
-        told, cut = seconds(n, workers, threads, base), sizes(n, halo=c["halo_share"])
+        told, cut = seconds(n, workers, threads, base), sizes(n, halo=c["halo_share"], partition_rows=c["key"].get("partition_rows"))
         task = max(cut["graph_bytes"] + cut["layout_bytes"], cut["coarse_bytes"])
         lines.append(f"| {n:,} | {workers} x {threads} | {sum(told.values()):.0f} | {c['seconds']:.0f} | {task / 1e9:.2f} | {c['worker_peak'] / 1e9:.2f} |")
     lines += ["", "## Carried on", "",

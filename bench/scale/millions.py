@@ -83,7 +83,7 @@ def cell(folder, args, more):
         "timings_s": json.loads((folder / "run.json").read_text())["timings_s"],
     }  # fmt: skip
     if args.distances:
-        measured([PROGRAM, "distances", table, "-o", distances, "--pairs", str(folder / "pairs.npy"), *threads], args.threads, args.limit)
+        measured([PROGRAM, "distances", table, "-o", distances, "--pairs", str(folder / "pairs.npy"), *threads[:3]], args.threads, args.limit)
         made["distance_correlation"] = float(np.corrcoef(np.load(distances)[:, 2], truth)[0, 1])
     return made
 

@@ -44,6 +44,7 @@ class HeatGeo(HeatEstimator):
         landmark_choice: str = 'random',
         pivots: int | None = None,
         pivot_heat: str | None = None,
+        device: str = 'cpu',
         precomputed_knn: Any = None,
         keep_dissimilarity: bool = False,
         random_state: Any = 0,

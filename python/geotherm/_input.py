@@ -35,8 +35,20 @@ def dense_points(X: Any, name: str = "X") -> np.ndarray:
     return X.toarray()
 
 
+def on_host(X: Any) -> Any:
+    """Arrays in a GPU's memory (CuPy, torch, others by DLPack) copied to the host; anything else as it is."""
+    if not hasattr(X, "__cuda_array_interface__"):
+        return X
+    if hasattr(X, "get"):  # CuPy
+        return X.get()
+    if hasattr(X, "detach"):  # torch
+        return X.detach().cpu().numpy()
+    return np.from_dlpack(X, device="cpu", copy=True)
+
+
 def as_points(X: Any, name: str = "X") -> np.ndarray:
     """A two-dimensional C-order array of float32 or float64; others are converted once."""
+    X = on_host(X)
     if sp.issparse(X):
         X = dense_points(X, name)
     array = np.asarray(X)

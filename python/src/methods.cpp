@@ -103,9 +103,9 @@ nb::dict embed(const std::string& method, const HeldInput& input, const nb::dict
   double seconds = 0;  // in the library's public function alone
   EmbeddingRun result = run.call([&](const Context& context) {
     for (const std::string& warning : idle) context.warn(warning);
-    const auto start = std::chrono::steady_clock::now();
+    const auto began = std::chrono::steady_clock::now();
     EmbeddingRun made = found.embed(input.input, settings, context);
-    seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     model = make_model(found.name, input.input, settings, made, context);
     if (!keep_dissimilarity) made.distances.dissimilarity.values = {};
     made.distances.heat = {};

@@ -44,7 +44,7 @@ Context on_device(DeviceKind kind, const Context& context, std::unique_ptr<Execu
   std::string why_none;
   const std::optional<DeviceInfo> info = cuda_device(&why_none);
   if (!info) {
-    if (kind == DeviceKind::cuda) throw InvalidArgument("device is cuda: " + why_none);
+    if (kind == DeviceKind::cuda) throw InvalidArgument("`device` is cuda: " + why_none);
     context.info("device: cpu (" + why_none + ")");
     return context;
   }

@@ -111,6 +111,13 @@ TEST(ShortcutSearch, ALinkBetweenTheEndsOfAChainClosesALoop) {
   EXPECT_EQ(OutlierGraph(0, {{10, n_chain - 11, 1.0}}).rejected(), std::vector{true});
 }
 
+TEST(ShortcutSearch, ALinkThatSavesFewLengthsIsRestoredInTheEnd) {
+  // Inside the chain, so that it is no gap: 22 steps round a link of 2 are as many lengths as the
+  // sides of an outlier are apart, 23 are more.
+  EXPECT_EQ(OutlierGraph(0, {{15, 37, 1.0}}).rejected(), std::vector{false});
+  EXPECT_EQ(OutlierGraph(0, {{15, 38, 1.0}}).rejected(), std::vector{true});
+}
+
 TEST(ShortcutSearch, OutliersThatReachNoPopulationKeepTheirLinks) {
   const OutlierGraph graph(2, {{60, 61, 1.0}});
   EXPECT_EQ(graph.rejected(), (std::vector{false}));

@@ -143,6 +143,15 @@ Graph unite(const NeighborLists& lists, std::size_t most,
             const std::function<double(const SeenEdge&)>& weight, const Context& context) {
   const std::size_t n = lists.n_points;
   const ListedBy turned = listed_by(lists, most);
+  std::vector<double> views(lists.indices.size());  // of each entry of the lists
+  parallel_for(context, n, row_block, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::size_t count = std::min(most, lists.offsets[i + 1] - lists.offsets[i]);
+      for (std::size_t k = lists.offsets[i]; k < lists.offsets[i] + count; ++k) {
+        views[k] = view(i, lists.distances[k]);
+      }
+    }
+  });
   Graph graph;
   graph.weights.rows = graph.weights.cols = n;
   std::vector<std::size_t>& offsets = graph.weights.offsets;
@@ -171,8 +180,9 @@ Graph unite(const NeighborLists& lists, std::size_t most,
                       edge.to = static_cast<std::size_t>(j);
                       edge.length = std::numeric_limits<double>::infinity();
                       if (place >= 0) {
-                        const double length = lengths[static_cast<std::size_t>(place)];
-                        const double value = view(i, length);
+                        const auto k = static_cast<std::size_t>(place);
+                        const double length = lengths[k];
+                        const double value = views[lists.offsets[i] + k];
                         if (value > 0) {
                           edge.own = value;
                           edge.length = length;
@@ -180,7 +190,7 @@ Graph unite(const NeighborLists& lists, std::size_t most,
                       }
                       if (entry != nullptr) {
                         const double length = lists.lengths(edge.to)[entry->place];
-                        const double value = view(edge.to, length);
+                        const double value = views[lists.offsets[edge.to] + entry->place];
                         if (value > 0) {
                           edge.other = value;
                           edge.length = std::min(edge.length, length);

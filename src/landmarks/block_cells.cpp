@@ -54,8 +54,10 @@ std::vector<Triplet> own_crossings(const Graph& graph, const Cells& cells,
       const auto j = static_cast<std::size_t>(graph.weights.indices[e]);
       const Index a = cells.cell_of[i], b = cells.cell_of[j];
       if (a == b) continue;
+      // From the smaller cell on, so that both ends of an edge say the same to the bit.
+      const std::size_t first = a < b ? i : j, second = a < b ? j : i;
       all.push_back({std::min(a, b), std::max(a, b),
-                     cells.to_landmark[i] + graph.lengths[e] + cells.to_landmark[j]});
+                     cells.to_landmark[first] + graph.lengths[e] + cells.to_landmark[second]});
     }
     if (all.size() > limit) {
       shortest_each();

@@ -12,7 +12,6 @@
 #include "core/simd.hpp"
 #include "core/state.hpp"
 #include "embedding/leaf.hpp"
-#include "landmarks/cell_order.hpp"
 #include "landmarks/pull.hpp"
 
 namespace geotherm::detail {
@@ -21,8 +20,6 @@ namespace {
 constexpr std::size_t block = 1024;
 constexpr std::size_t default_sweeps = 60;
 constexpr double default_tolerance = 1e-4;
-// Larger maps are swept cell by cell.
-constexpr std::size_t most_in_cache = 20000;
 constexpr std::size_t most_kept_bytes = std::size_t{1} << 25;
 
 /// out[p] += share * row[p]
@@ -50,7 +47,6 @@ class Sweeps {
         x_(std::move(start)),
         next_(Matrix<double>::uninitialized(x_.rows(), x_.cols())) {
     keep_targets();
-    if (x_.rows() > most_in_cache) order_ = order_by_cells();
     const auto n_edges = static_cast<double>(graph.weights.n_entries());
     if (graph.has_lengths() && n_edges > 0) {
       near_weight_ = options.mean_degree > 0
@@ -98,18 +94,6 @@ class Sweeps {
       }
     });
     kept_ = std::move(kept);
-  }
-
-  /// Points by the landmark with the largest share in them.
-  std::vector<Index> order_by_cells() const {
-    const SparseMatrix& shares = distances_.interpolation();
-    std::vector<Index> cell(shares.rows);
-    for (std::size_t i = 0; i < shares.rows; ++i) {
-      const auto values = shares.row_values(i);
-      const auto largest = std::max_element(values.begin(), values.end()) - values.begin();
-      cell[i] = shares.row_indices(i)[static_cast<std::size_t>(largest)];
-    }
-    return cell_order(cell, shares.cols);
   }
 
   void weigh(const std::vector<double>& target, std::vector<double>& weight) const {
@@ -166,8 +150,7 @@ class Sweeps {
     std::vector<double> target(pivots_.count), ratio(pivots_.count), sum(r);
     std::vector<double> weight = pivots_.weight;
     const SparseMatrix& w = graph_.weights;
-    for (std::size_t k = begin; k < end; ++k) {
-      const std::size_t i = order_.empty() ? k : static_cast<std::size_t>(order_[k]);
+    for (std::size_t i = begin; i < end; ++i) {
       const double* x = x_.row(i).data();
       targets(i, target);
       if (weights_ != MdsWeights::none) weigh(target, weight);
@@ -211,8 +194,7 @@ class Sweeps {
   const Context& context_;
   Matrix<double> x_;
   Matrix<double> next_;
-  std::vector<Index> order_;  ///< in which points are moved; empty: as they are numbered
-  Matrix<float> kept_;        ///< targets, where they are few enough
+  Matrix<float> kept_;  ///< targets, where they are few enough
   double near_weight_ = 0;
   double stress_ = 0;
 };

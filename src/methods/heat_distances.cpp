@@ -16,9 +16,9 @@ namespace {
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-/// Of d^2, what the short time counts. A tenth leaves the large shape to the long time, and is ten
+/// Of d^2, what the short time counts. A fifth leaves the large shape to the long time, and is twenty
 /// times what heat that has become flat still says of the inside of a cluster.
-constexpr double short_weight = 0.1;
+constexpr double short_weight = 0.2;
 /// Sources of the shortest paths that give distances their unit.
 constexpr std::size_t most_calibration_points = 96;
 constexpr std::size_t most_calibrated_components = 24;

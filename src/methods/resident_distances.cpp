@@ -24,9 +24,20 @@ void refuse_too_large(const Device& device, std::size_t n, std::size_t n_times) 
   const double needed = exact_device_memory(n) - (n_times < 2 ? pairs : 0);
   const auto free = static_cast<double>(free_memory(device));
   if (needed <= free) return;
-  throw InvalidArgument("device is cuda: all pairs of " + std::to_string(n) + " points take " +
+  throw InvalidArgument("`device` is cuda: all pairs of " + std::to_string(n) + " points take " +
                         in_gibibytes(needed) + " of GPU memory, and " + in_gibibytes(free) +
-                        " are free; take landmarks auto, fewer rows, or device cpu");
+                        " are free; take `landmarks` auto, fewer rows, or `device` cpu");
+}
+
+/// The CPU fills unresolved pairs with all of them in its memory, in double and twice.
+void refuse_to_fill(std::size_t n, std::size_t n_unresolved) {
+  const double needed = 16.0 * static_cast<double>(n) * static_cast<double>(n);
+  const auto machine = static_cast<double>(machine_memory());
+  if (needed <= 0.8 * machine) return;
+  throw InvalidArgument(
+      std::to_string(n_unresolved) + " pairs are out of the reach of heat; shortest paths would fill "
+      "them on the CPU, with " + in_gibibytes(needed) + " of its " + in_gibibytes(machine) +
+      ": take a longer `time`, or `landmarks` auto");
 }
 
 }  // namespace
@@ -71,6 +82,7 @@ std::optional<ResidentDistances> HeatDistances::resident_pairs(Device& device, D
   ResidentDistances result;
   const JoinedDistances joined = join(shares, g.component, result);
   if (joined.n_unresolved > 0) {
+    refuse_to_fill(n, joined.n_unresolved);
     context.info("distances: " + std::to_string(joined.n_unresolved) +
                  " pairs are out of the reach of heat; shortest paths fill them on the CPU");
     return std::nullopt;

@@ -7,6 +7,7 @@ from conftest import ROOT
 # The module of each public header that does not bear its name.
 HEADERS = {
     "version": "core",
+    "device": "core",
     "spelling": "core",
     "texts": "core",
     "blocks": "landmarks",

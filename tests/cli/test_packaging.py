@@ -1,6 +1,7 @@
 """What packagers rely on: one version, recipes that agree, a report that counts what was skipped."""
 
 import importlib.util
+import os
 import re
 import subprocess
 import sys
@@ -86,4 +87,25 @@ def test_a_changed_file_calls_for_its_own_tests(path, names):
 
 def test_setup_refuses_words_that_it_does_not_know():
     done = subprocess.run([ROOT / "scripts" / "setup.sh", "everything"], check=False, capture_output=True, text=True)
-    assert done.returncode == 2 and "build, test or --yes" in done.stderr
+    assert done.returncode == 2 and "unknown word 'everything'" in done.stderr
+
+
+@pytest.mark.parametrize("allowed", [False, True])
+def test_setup_uses_sudo_only_when_it_was_allowed_to(tmp_path, allowed):
+    """On a machine where the compiler finds no library, by a user who is not root and cannot be asked."""
+    called = tmp_path / "called"
+    for name, lines in {"id": "echo 1000", "c++": "exit 0", "apt-get": "exit 0", "sudo": f'echo "$@" >> {called}'}.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{lines}\n")
+        (tmp_path / name).chmod(0o755)
+    environment = {key: value for key, value in os.environ.items() if key not in ("CI", "SETUP_YES", "CXX")}
+    environment["PATH"] = f"{tmp_path}:{environment['PATH']}"
+    if allowed:
+        environment["SETUP_YES"] = "1"
+    done = subprocess.run([ROOT / "scripts" / "setup.sh", "build"], check=False, capture_output=True, text=True,
+                          stdin=subprocess.DEVNULL, env=environment)  # fmt: skip
+    assert called.exists() == allowed, done.stderr
+    if allowed:
+        assert "libfmt-dev" in called.read_text() and done.returncode == 0, done.stderr
+        assert "chromium" not in called.read_text()  # no browser for a build
+    else:
+        assert done.returncode == 1 and "needed" in done.stderr and "libfmt-dev" in done.stderr

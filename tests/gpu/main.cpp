@@ -1,5 +1,6 @@
 // Device modules against the CPU's results and laws: test_gpu [part of a name]. Needs a GPU.
 #include <chrono>
+#include <ctime>
 #include <memory>
 
 #include "fixture.hpp"
@@ -32,7 +33,10 @@ int run_all(const std::string& filter) {
     std::printf("SKIPPED: %s\n", why_none.c_str());
     return 77;
   }
-  std::printf("device: %s, %.1f GiB, %d multiprocessors\n", device->name.c_str(),
+  const std::time_t now = std::time(nullptr);
+  char date[32];
+  std::strftime(date, sizeof date, "%Y-%m-%d", std::localtime(&now));
+  std::printf("%s, device: %s, %.1f GiB, %d multiprocessors\n", date, device->name.c_str(),
               static_cast<double>(device->memory) / (1024.0 * 1024 * 1024),
               device->n_multiprocessors);
   int n_run = 0, n_failed = 0;

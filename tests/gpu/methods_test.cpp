@@ -84,8 +84,8 @@ GPU_TEST(LandmarksAndRefinementAreAsGoodAsOnTheCpu) {
 
 GPU_TEST(DistancesBetweenAllPairsAgree) {
   const Matrix<double> points = roll(2000);
-  const Matrix<double> expected = heat_geo_distances({.points = points.view()}, all_pairs(), cpu()).dissimilarity.values;
-  const Matrix<double> found = heat_geo_distances({.points = points.view()}, all_pairs(), gpu()).dissimilarity.values;
+  const Matrix<double> expected = heat_geo_distances(points.view(), all_pairs(), cpu()).dissimilarity.values;
+  const Matrix<double> found = heat_geo_distances(points.view(), all_pairs(), gpu()).dissimilarity.values;
   // The short time's series is right to 1e-15 of its largest entry: its smallest entries, and a tenth
   // of d^2 with them, differ in the tenth digit and later.
   EXPECT_AT_MOST(relative_error(found, expected, 1e-6), 1e-6);

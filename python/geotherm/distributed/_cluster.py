@@ -60,7 +60,7 @@ class Stages:
         self.client = client
         self._listeners = listeners
         self._bars = ProgressBars() if verbose else None
-        self._held: list[Any] = []
+        self._held: dict[str, Any] = {}
         self.seconds: dict[str, float] = {}
 
     def submit(self, function: Callable[..., Any], *args: Any, name: str) -> Any:
@@ -68,12 +68,12 @@ class Stages:
         future = self.client.submit(
             function, _native.__version__, *args, key=f"{name}-{uuid.uuid4().hex}", pure=False
         )
-        self._held.append(future)
+        self._held[future.key] = future
         return future
 
     def compute(self, lazy: list[Any]) -> list[Any]:
         futures = self.client.compute(lazy)
-        self._held.extend(futures)
+        self._held.update((future.key, future) for future in futures)
         return futures
 
     def reduce(self, futures: list[Any], function: Callable[..., Any], *args: Any, name: str, arity: int = 8) -> Any:
@@ -105,15 +105,14 @@ class Stages:
 
     def release(self, futures: list[Any]) -> None:
         """No longer needed by this client; the scheduler keeps what others depend on."""
-        gone = {id(future) for future in futures}
-        self._held = [future for future in self._held if id(future) not in gone]
         for future in futures:
+            self._held.pop(future.key, None)
             future.release()
 
     def cancel(self) -> None:
         with contextlib.suppress(Exception):
-            self.client.cancel(self._held, force=True)
-        self._held = []
+            self.client.cancel(list(self._held.values()), force=True)
+        self._held = {}
 
     def close(self) -> None:
         if self._bars is not None:
