@@ -232,7 +232,7 @@ void add_align(CLI::App& app, Action& chosen) {
   add_run_options(*command, options->run);
   command->footer(
       "Example:\n"
-      "  geotherm align day1.h5ad day2.h5ad day3.h5ad --use obsm:X_pca -o days\n");
+      "  geotherm align old.csv new.csv -o days\n");
   command->callback([options, &chosen] { chosen = [options] { return align(*options); }; });
 }
 

@@ -298,17 +298,39 @@ std::vector<PageColumn> features_of(const std::string& path, const LoadedInput& 
     for (const Index gene : loaded.cells->genes) {
       genes.push_back(loaded.gene_names[static_cast<std::size_t>(gene)]);
     }
-    for (const std::string& name : names.empty() ? genes : names) {
+    for (const std::string& name : names) {
       const std::size_t k = column_named(name, genes, "the preprocessed data");
       features.push_back(feature_of(name, loaded.cells->normalized, k));
     }
     return features;
   }
   const Observations read = feature_matrix(path, source);
-  for (const std::string& name : names.empty() ? read.table.column_names : names) {
+  for (const std::string& name : names) {
     const std::size_t k = column_named(name, read.table.column_names, read.table.source);
     features.push_back(read.holds == Holds::points ? feature_of(name, read.table, k)
                                                    : feature_of(name, read.sparse, k));
+  }
+  return features;
+}
+
+std::vector<PageColumn> all_features(const std::string& path, const LoadedInput& loaded,
+                                     const std::string& source) {
+  std::vector<PageColumn> features;
+  if (loaded.cells) {
+    for (std::size_t k = 0; k < loaded.cells->genes.size(); ++k) {
+      const auto gene = static_cast<std::size_t>(loaded.cells->genes[k]);
+      features.push_back(feature_of(loaded.gene_names[gene], loaded.cells->normalized, k));
+    }
+    return features;
+  }
+  const Observations read = feature_matrix(path, source);
+  const auto& names = read.table.column_names;
+  const bool is_dense = read.holds == Holds::points;
+  const std::size_t n_columns = is_dense ? read.table.cols() : read.sparse.cols;
+  for (std::size_t k = 0; k < n_columns; ++k) {
+    const std::string name = k < names.size() ? names[k] : std::to_string(k);
+    features.push_back(is_dense ? feature_of(name, read.table, k)
+                                : feature_of(name, read.sparse, k));
   }
   return features;
 }

@@ -21,10 +21,13 @@ std::vector<PageColumn> columns_beside(const std::string& path, std::size_t n_ro
 std::vector<PageColumn> read_columns(const std::string& path, std::size_t n_rows,
                                      const std::vector<std::string>& row_names);
 
-/// Columns of the data by name (all where none is given), as features: of preprocessed cells the logged values, of an .h5ad
+/// Columns of the data by name, as features: of preprocessed cells the logged values, of an .h5ad
 /// what `source` says ("raw", "X", "layer:NAME"; empty: raw where there is one), else of the table.
 std::vector<PageColumn> features_of(const std::string& path, const LoadedInput& loaded,
                                     const std::vector<std::string>& names,
                                     const std::string& source);
+/// All of them; columns without names go by their numbers.
+std::vector<PageColumn> all_features(const std::string& path, const LoadedInput& loaded,
+                                     const std::string& source);
 
 }  // namespace geotherm::cli

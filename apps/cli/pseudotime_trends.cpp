@@ -55,7 +55,9 @@ GeneValues gene_values(const TrendWords& words, const std::string& path,
                        const LoadedInput& loaded) {
   GeneValues genes;
   if (words.empty()) return genes;
-  const std::vector<PageColumn> columns = features_of(path, loaded, words.genes, words.source);
+  const std::vector<PageColumn> columns =
+      words.genes.empty() ? all_features(path, loaded, words.source)
+                          : features_of(path, loaded, words.genes, words.source);
   const std::size_t n = loaded.input().n_points();
   genes.values = Matrix<double>(n, columns.size());
   for (std::size_t g = 0; g < columns.size(); ++g) {

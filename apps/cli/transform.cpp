@@ -143,8 +143,8 @@ void add_transform(CLI::App& app, Action& chosen) {
       "Examples:\n"
       "  geotherm embed old.csv -o map.csv --model map.gtm\n"
       "  geotherm transform map.gtm new.csv -o new_map.csv\n"
-      "  geotherm embed atlas.h5ad --model atlas.gtm --keep cell_type\n"
-      "  geotherm transform atlas.gtm query.h5ad -o query_map.h5ad --transfer cell_type\n");
+      "  geotherm embed cells.csv -o atlas.csv --model atlas.gtm --keep cell_type\n"
+      "  geotherm transform atlas.gtm new.csv -o query.csv --transfer cell_type\n");
   command->callback([options, &chosen] { chosen = [options] { return transform(*options); }; });
 }
 

@@ -175,7 +175,7 @@ def write(asked, table, errors, rings):
     lines = [
         "# Defaults beside published settings",
         "",
-        f"Written by `bench/defaults/compare.py --seeds {asked.seeds}`. Published: `{' '.join(PUBLISHED)}`. The best fixed time "
+        f"Written by `bench/defaults/compare.py --seeds {asked.seeds} --settings '{asked.settings}'`. Published: `{' '.join(PUBLISHED)}`. The best fixed time "
         f"is the best of {', '.join(map(str, TIMES))}, with our other defaults. Real sets: 2,500 cells, drawn by the seed.",
         "",
         "| data | measure | " + " | ".join(columns) + " | ours - published |",
@@ -186,7 +186,8 @@ def write(asked, table, errors, rings):
     for (kind, name, measure), by_setting in table.items():
         means = {setting: float(np.mean(values)) for setting, values in by_setting.items()}
         fixed = [means[f"t = {t}"] for t in TIMES if f"t = {t}" in means]
-        means["best fixed time"] = max(fixed) if fixed else float("nan")
+        if fixed:
+            means["best fixed time"] = max(fixed)
         cells = [f"{means[c]:.3f}" if c in means else "-" for c in columns]
         gap = means.get("ours", np.nan) - means.get("published", np.nan)
         differences[kind].append(gap)
@@ -199,7 +200,7 @@ def write(asked, table, errors, rings):
     lines += [
         "",
         f"Mean of ours - published: made {np.nanmean(differences['made']):+.3f}, real {np.nanmean(differences['real']):+.3f}"
-        if differences["real"] else "No real set was at hand.",
+        if differences["real"] else "No real set was measured.",
         "",
         "Rings: not measured." if rings is None or len(rings) == 0 else
         f"Rings (n = 200, 500, 1,000; noise .03, .05, .08; 2 and 3 dimensions): {int((rings < 0.93).sum())} of {len(rings)} torn "

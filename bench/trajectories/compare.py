@@ -137,10 +137,14 @@ def order_table(all_cells, folder):
             f"means {ours[:, 0].mean():.3f}, {ours[:, 1].mean():.3f}, {ours[:, 2].mean():.3f}"
         )
 
+    behind = [cells.name for cells, row in zip(all_cells, spearman, strict=True) if row[0] < row[1:].max() - 0.03]
+    lines += ["", f"More than .03 behind the better of both: {', '.join(behind) or 'none'}."]
     return lines + ["", f"All rows: {counts(np.ones(len(tuned), bool))}.", "", f"Reported rows alone: {counts(~tuned)}."]
 
 
-def branch_table(judged):
+def branch_table(judged, n_sets):
+    if not judged:
+        return ["Not judged in this run."]
     metrics = ["correlation", "F1_branches", "him", "edge_flip"]
     methods = ["geotherm", "Palantir", "PAGA", "diffusion pseudotime"]
     lines = [f"| data | {' | '.join(methods)} |", "|---|" + "---|" * len(methods)]
@@ -156,7 +160,8 @@ def branch_table(judged):
             words.append(" / ".join(f"{v:.2f}" for v in values))
         lines.append(f"| {name} | {' | '.join(words)} |")
     means = [" / ".join(f"{v:.3f}" for v in np.nanmean(sums[m], axis=0)) if sums[m] else "–" for m in methods]
-    return [*lines, f"| **mean** | {' | '.join(means)} |"]
+    lines.append(f"| **mean** | {' | '.join(means)} |")
+    return lines if len(judged) == n_sets else [*lines, "", f"{len(judged)} of {n_sets} sets were judged in this run."]
 
 
 def main():
@@ -171,6 +176,7 @@ def main():
     if arguments.step == "networks":
         write_networks(all_cells, arguments.folder, arguments.file)
         return
+    judged = json.loads(arguments.file.read_text()) if arguments.file.exists() else {}
     text = [
         "# Trajectories: order and branches",
         "",
@@ -187,9 +193,9 @@ def main():
         "## Branches of simulated sets, by dynverse's definitions",
         "",
         "Correlation of geodesics / F1 of branches / HIM / edge flip, as pydyneval-bio computes them; 1 is best. Diffusion pseudotime is taken as a",
-        "line, Palantir as one edge to each of its ends, PAGA as the tree between its groups.",
+        "line, Palantir as one edge to each of its ends, PAGA as the tree between its groups. Slingshot is not in Debian and was not run.",
         "",
-        *branch_table(json.loads(arguments.file.read_text())),
+        *branch_table(judged, sum(cells.truth is not None for cells in all_cells)),
         "",
     ]
     arguments.output.write_text("\n".join(text))

@@ -2,11 +2,13 @@
 
     JUDGE bench/trajectories/judge.py out/trajectories/networks.json out/trajectories/judged.json
 
-JUDGE is a Python with pydyneval-bio, numpy < 2 and pandas < 3. Networks are of compare.py.
+JUDGE is a Python with pydyneval-bio, numpy < 2 and pandas < 3. Networks are of compare.py. Finished sets are kept where
+the networks are not newer.
 """
 import json
 import sys
 import warnings
+from pathlib import Path
 
 import pandas as pd
 import pydyneval
@@ -30,17 +32,22 @@ def wrapped(network):
 
 def main():
     networks = json.load(open(sys.argv[1]))
-    result = {}
+    done = Path(sys.argv[2])
+    is_current = done.exists() and done.stat().st_mtime >= Path(sys.argv[1]).stat().st_mtime
+    result = json.loads(done.read_text()) if is_current else {}
     for name, methods in networks.items():
+        if name in result:
+            continue
         truth = methods.pop("truth")
-        result[name] = {}
+        found = {}
         for method, network in methods.items():
             try:
                 row = pydyneval.calculate_metrics(wrapped(truth), wrapped(network), METRICS).iloc[0]
-                result[name][method] = {m: float(row[m]) for m in METRICS}
+                found[method] = {m: float(row[m]) for m in METRICS}
             except Exception as error:  # what the judge cannot read is said in the table
-                result[name][method] = {"error": f"{type(error).__name__}: {error}"}
-    json.dump(result, open(sys.argv[2], "w"), indent=1)
+                found[method] = {"error": f"{type(error).__name__}: {error}"}
+        result[name] = found
+        done.write_text(json.dumps(result, indent=1))
 
 
 if __name__ == "__main__":

@@ -146,7 +146,7 @@ TEST(Metrics, OfAnIndexAreThoseOfTheSearchAndOfOneQueryAlone) {
 }
 
 TEST(Metrics, ApproximateSearchFindsNearlyAllOfThem) {
-  constexpr std::size_t n = 6000;
+  constexpr std::size_t n = 2400;
   for (const Metric metric : {Metric::manhattan, Metric::hamming, Metric::jaccard, Metric::hellinger,
                               Metric::jensenshannon, Metric::braycurtis, Metric::canberra}) {
     SCOPED_TRACE(to_string(metric));

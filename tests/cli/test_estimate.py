@@ -65,14 +65,3 @@ def test_dense_tables_take_what_was_promised(geotherm, rows, cols, kind, options
     table += 0.05 * rng.normal(size=(rows, cols)) * rng.uniform(0.2, 1, cols)
     np.save(geotherm.dir / "in.npy", table.astype(kind))
     hold_against(geotherm.dir, geotherm, "embed", "in.npy", "-o", "out.npy", "--threads", 1, "--quiet", *options)
-
-
-def test_sparse_tables_take_what_was_promised(geotherm):
-    rng = np.random.default_rng(4)
-    rows, cols, filled = 800, 9000, 200
-    with open(geotherm.dir / "in.mtx", "w") as file:
-        file.write(f"%%MatrixMarket matrix coordinate integer general\n{rows} {cols} {rows * filled}\n")
-        for i in range(rows):
-            for j in rng.choice(cols, filled, replace=False):
-                file.write(f"{i + 1} {j + 1} {rng.integers(1, 20)}\n")
-    hold_against(geotherm.dir, geotherm, "embed", "in.mtx", "-o", "out.npy", "--threads", 1, "--quiet")

@@ -11,7 +11,7 @@ import pytest
 
 from conftest import PROGRAM, ROOT
 
-COMMANDS = ("demo", "synth", "embed", "distances", "pseudotime", "transform", "score", "methods", "view", "reproduce", "completion", "manual")
+COMMANDS = ("demo", "synth", "embed", "distances", "pseudotime", "transform", "update", "align", "score", "methods", "view", "reproduce", "completion", "manual")
 
 
 @pytest.fixture
