@@ -126,7 +126,9 @@ def wheel():
         old.unlink()
     started = time.monotonic()
     made = build_wheel(sys.executable, ROOT / "dist", prefix())
-    print(f"dist/{made.name}: {made.stat().st_size / 1e6:.1f} MB in {time.monotonic() - started:.0f} s")
+    seconds = time.monotonic() - started
+    store("wheel of this Python", "make wheel", [made], seconds,
+          f"library and program from the finished build; in an empty environment, {try_wheel(sys.executable, made)}")  # fmt: skip
 
 
 def wheels():

@@ -23,7 +23,7 @@ TEXT = """# A table in blocks
 
 Written by `bench/distributed/compare.py` on {date}: {cpu}, {cores} cores. Swiss roll of width 20, noise .3, 50 columns of float32. Seconds
 are wall time of the fit, for the program of the whole process, from shards on disk to the map; CPU seconds those of all processes together where
-they are known. Peak: of the process, or of the largest worker. Map: correlation of map distances with the truth over 100,000 pairs.
+they are known. Maps are not refined. Peak: of the process, or of the largest worker. Map: correlation of map distances with the truth over 100,000 pairs.
 Neighbours kept: share of the 10 nearest on the sheet that are among the 10 nearest in the map, both of 20,000 random rows.
 
 """
@@ -37,7 +37,7 @@ def plain(folder, threads):
     table, layout = folder / "table.npy", folder / "plain.npy"
     if not table.exists():
         write_table(table, folder)
-    seen = measured([PROGRAM, "embed", str(table), "-o", str(layout), "--seed", "1", "--threads", str(threads)], threads)
+    seen = measured([PROGRAM, "embed", str(table), "-o", str(layout), "--seed", "1", "--refine", "off", "--threads", str(threads)], threads)
     found = quality(np.load(layout), np.load(folder / "coordinates.npy"))
     return {"seconds": seen["wall_s"], "cpu_s": seen["cpu_s"], "worker_peak": seen["peak_mib"] * 2**20, **found}
 

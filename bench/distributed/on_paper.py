@@ -57,7 +57,7 @@ def main():
     cells = [json.loads(line) for line in args.cells.read_text().splitlines()]
     mark = cells[-1]["key"]["program"]
     cells = [c for c in cells if "stages_s" in c and c["key"]["program"] == mark]
-    base = next(c for c in cells if c["key"]["cell"].startswith("1x"))
+    base = min(cells, key=lambda c: c["load"])  # the machine had least other work
     lines = ["# Larger tables, on paper", "",
              f"Written by `bench/distributed/on_paper.py` from the row of {base['key']['rows']:,} rows on {base['key']['cell']} (workers x threads) "
              "in results.md and the formulas of docs/scaling.md. Network 1 GB/s a worker, 1,000 tasks a second: assumed. 50 columns of float32, "

@@ -50,7 +50,7 @@ def by_sample(args, truth):
     chosen = np.sort(np.random.default_rng(1).choice(n, args.sample, replace=False))
     starts = np.cumsum([0] + [len(s) for s in shards])
     sample = np.concatenate([s[chosen[(chosen >= a) & (chosen < b)] - a] for s, a, b in zip(shards, starts, starts[1:])])
-    made = geotherm.HeatGeo(random_state=1, n_jobs=args.threads).fit(sample)
+    made = geotherm.HeatGeo(random_state=1, refine="off", n_jobs=args.threads).fit(sample)
     layout = np.concatenate([made.transform(np.ascontiguousarray(s)) for s in shards])
     seconds = time.perf_counter() - start
     return {"seconds": seconds, "worker_peak": peak_bytes(), **quality(layout, truth)}
