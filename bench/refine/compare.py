@@ -12,13 +12,14 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-from common import (ROOT, Cells, cpu_name, hold_threads, last_json, measured,  # noqa: E402
-                    peer_python, program_mark, version_of)
+from common import (ROOT, Cells, cpu_name, hold_threads, measured, peer_python,  # noqa: E402
+                    program_mark, version_of)
 
 hold_threads(1)
 import numpy as np  # noqa: E402
 
 from frontier import frontier_svg  # noqa: E402
+from judge import judge, truth_of  # noqa: E402
 from sets import SETS, WITHOUT_TYPES  # noqa: E402
 from verdict import DEFAULT, verdict  # noqa: E402
 
@@ -40,10 +41,10 @@ def folder_of(name):
     return folder
 
 
-def judged(folder, layout, python):
-    command = [python, str(HERE / "judge.py"), *(str(folder / f) for f in ("points.npy", "labels.npy", "truth.npz")),
-               str(layout)]
-    return last_json(measured(command, 1)["stdout"])
+def judged(folder, layout):
+    points = np.load(folder / "points.npy").astype(np.float32)
+    return judge(points, np.load(folder / "labels.npy"), truth_of(folder / "truth.npz", points),
+                 np.load(layout).astype(np.float64))
 
 
 def our_cell(folder, words, args):
@@ -55,7 +56,7 @@ def our_cell(folder, words, args):
         ran = measured(command, args.threads, args.limit)
         resolved = json.loads(manifest.read_text())["resolved"]
         return {"seconds": ran["wall_s"], "peak_mib": ran["peak_mib"], "epochs": resolved["refine_epochs"],
-                **judged(folder, layout, args.judge)}
+                **judged(folder, layout)}
 
     return measure
 
@@ -65,7 +66,7 @@ def peer_cell(folder, peer, args):
         command = [args.judge, str(HERE / "run_peers.py"), peer, str(folder), "--threads", str(args.threads)]
         measured(command, args.threads, args.limit)
         seconds = json.loads((folder / f"{peer}.json").read_text())["seconds"]
-        return {"seconds": seconds, **judged(folder, folder / f"{peer}.npy", args.judge)}
+        return {"seconds": seconds, **judged(folder, folder / f"{peer}.npy")}
 
     return measure
 
@@ -110,7 +111,7 @@ def main():
     parser.add_argument("--peers-only", action="store_true", help="make the maps of peers, judge nothing")
     parser.add_argument("--limit", type=float, default=1800, help="seconds for one map")
     parser.add_argument("--geotherm", default=str(ROOT / "build/geotherm"))
-    parser.add_argument("--judge", default=peer_python("refine"), help="Python of the peers and the judge")
+    parser.add_argument("--judge", default=peer_python("refine"), help="Python of the peers")
     parser.add_argument("--to", default=str(HERE / "results.md"))
     args = parser.parse_args()
     names = args.sets.split(",") if args.sets else list(SETS)

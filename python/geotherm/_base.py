@@ -14,7 +14,7 @@ import scipy.sparse as sp
 
 from . import _native
 from ._docs import document
-from ._input import PRECOMPUTED, as_matrix, as_points, csr_arrays, make_input
+from ._input import PRECOMPUTED, as_matrix, as_points, csr_arrays, make_input, on_host
 from ._options import OPTIONS, make_init, signature_of
 from ._run import Run
 
@@ -116,6 +116,7 @@ class GeothermEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     # -- fitting ---------------------------------------------------------------------------------
 
     def _validated(self, X: Any, reset: bool) -> Any:
+        X = on_host(X)
         if getattr(getattr(X, "dtype", None), "kind", "") in ("M", "m"):
             raise TypeError(f"X is an array of {X.dtype}: give numbers")
         if not HAS_SKLEARN:

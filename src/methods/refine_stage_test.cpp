@@ -33,15 +33,13 @@ double number(const EmbeddingRun& run, const char* name) {
   return std::get<double>(run.distances.report.resolved.at(name));
 }
 
-/// Twelve-dimensional Gaussians on a ring: their map in two dimensions loses most neighbours.
+/// Gaussians around centres in twelve dimensions: a map in two loses most of their neighbours.
 Matrix<double> clouds() {
   Rng rng(4, "refine_stage.test");
-  Matrix<double> points(600, 12);
+  Matrix<double> points(600, 12), centres(6, 12);
+  for (double& x : std::span(centres.data(), centres.size())) x = 2 * rng.normal();
   for (std::size_t i = 0; i < points.rows(); ++i) {
-    const double angle = static_cast<double>(i % 6);
-    for (double& x : points.row(i)) x = rng.normal();
-    points(i, 0) += 4 * std::cos(angle);
-    points(i, 1) += 4 * std::sin(angle);
+    for (std::size_t k = 0; k < 12; ++k) points(i, k) = centres(i % 6, k) + rng.normal();
   }
   return points;
 }

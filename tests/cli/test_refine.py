@@ -40,12 +40,10 @@ def test_a_refined_map_is_the_same_on_any_threads_and_moves_within_its_bound(geo
 
 @pytest.fixture
 def clouds(geotherm):
-    """Gaussians in twelve dimensions: two cannot keep their neighbours."""
+    """Six Gaussians around centres in twelve dimensions: two cannot keep their neighbours."""
     rng = np.random.default_rng(4)
-    angle = np.arange(500) % 6
-    points = rng.standard_normal((500, 12))
-    points[:, 0] += 4 * np.cos(angle)
-    points[:, 1] += 4 * np.sin(angle)
+    centres = 2 * rng.standard_normal((6, 12))
+    points = centres[np.arange(500) % 6] + rng.standard_normal((500, 12))
     np.save(geotherm.dir / "clouds.npy", points)
     return "clouds.npy"
 
