@@ -9,6 +9,7 @@
 #include "geotherm/columns.hpp"
 #include "geotherm/compare.hpp"
 #include "geotherm/core.hpp"
+#include "geotherm/device.hpp"
 #include "geotherm/dissimilarity.hpp"
 #include "geotherm/embedding.hpp"
 #include "geotherm/formats.hpp"

@@ -8,6 +8,8 @@ from conftest import ROOT
 HEADERS = {
     "version": "core",
     "device": "core",
+    "views": "neighbors",
+    "align": "model",
     "spelling": "core",
     "texts": "core",
     "blocks": "landmarks",
