@@ -50,6 +50,24 @@ def headers_of(sources: list[Path], folders: list[Path]) -> set[Path]:
     return seen
 
 
+def batches(sources: list[Path], headers: Path) -> list[list[Path]]:
+    """Sources that are compiled together, as the build from nothing does it: an installation takes a third of the time."""
+    with tempfile.TemporaryDirectory() as folder:
+        off = ("WITH_HDF5", "WITH_VIEWER", "WITH_BLAS", "BUILD_CLI", "BUILD_TESTS", "BUILD_PYTHON")
+        subprocess.run(
+            ["cmake", "-S", ROOT, "-B", folder, "-DGEOTHERM_UNITY=ON", f"-DGEOTHERM_HEADERS_DIR={headers}"]
+            + [f"-DGEOTHERM_{name}=OFF" for name in off],
+            check=True,
+            stdout=subprocess.DEVNULL,
+        )
+        listed = sorted(Path(folder).glob("src/CMakeFiles/geotherm.dir/Unity/*.cxx"))
+        together = [[Path(name) for name in INCLUDE.findall(path.read_text())] for path in listed]
+    known = set(sources)
+    together = [[path for path in batch if path in known] for batch in together]
+    alone = known.difference(*together)
+    return [batch for batch in together if batch] + [[path] for path in sorted(alone)]
+
+
 def copy_text(source: Path, target: Path) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_text(SILENCED.sub("", source.read_text(errors="replace")))
@@ -72,7 +90,16 @@ def assemble(package: Path, headers: Path) -> None:
             copy_text(path, source_folder / "lib" / path.relative_to(ROOT / "src"))
         else:
             copy_text(path, source_folder / "headers" / path.relative_to(headers))
-    objects = [f"lib/{p.relative_to(ROOT / 'src').with_suffix('.o').as_posix()}" for p in sources]
+    objects = []
+    for batch in batches(sources, headers):
+        names = [path.relative_to(ROOT / "src").as_posix() for path in batch]
+        if len(names) == 1:
+            objects.append(f"lib/{Path(names[0]).with_suffix('.o').as_posix()}")
+            continue
+        name = f"{names[0].split('/')[0]}_{len(objects)}"
+        (source_folder / "lib/together").mkdir(exist_ok=True)
+        (source_folder / "lib/together" / f"{name}.cpp").write_text("".join(f'#include "{n}"\n' for n in names))
+        objects.append(f"lib/together/{name}.o")
     page = ROOT / "viewer/dist/page_template.cpp"
     defines = [f'-DGEOTHERM_VERSION=\\"{version()}\\"', "-DEIGEN_MPL2_ONLY", "-DEIGEN_DONT_PARALLELIZE"]
     if page.exists():
