@@ -362,3 +362,15 @@ class GeothermEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
                 f"This {type(self).__name__} instance is not fitted yet. Call 'fit' with appropriate arguments "
                 "before using this estimator."
             )
+
+
+_transform_points = GeothermEstimator.transform
+
+
+@functools.wraps(_transform_points)
+def _transform(self: GeothermEstimator, X: Any = None, **given: Any) -> np.ndarray:
+    # scikit-learn's wrapper, which names the columns of the result, insists on X.
+    return _transform_points(self, X, **given)
+
+
+GeothermEstimator.transform = _transform  # type: ignore[method-assign]

@@ -66,16 +66,6 @@ def test_float32_rows_are_placed_too(points):
     assert np.array_equal(est.transform(single), est.embedding_)
 
 
-def test_maps_of_distances_have_no_places_for_new_points(points):
-    from scipy.spatial.distance import cdist
-
-    est = geotherm.HeatGeo(metric="precomputed", components="bridge").fit(cdist(points, points))
-    with pytest.raises(ValueError, match="made from points"):
-        est.transform(cdist(points[:3], points))
-    with pytest.raises(ValueError, match="points"):
-        est.save("nowhere.gtm")
-
-
 def test_files_that_are_no_models_are_refused_in_words(tmp_path):
     path = tmp_path / "map.gtm"
     path.write_bytes(b"no model at all")
