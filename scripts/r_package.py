@@ -2,7 +2,7 @@
 
     python3 scripts/r_package.py --headers <include folder of assorthead> [--out dist]
 
-The package needs a C++20 compiler and R's cpp11, no BLAS and no HDF5. Nothing is copied into the tree.
+The package needs a C++20 compiler, R's cpp11 and the zlib that R itself needs; no BLAS and no HDF5. Nothing is copied into the tree.
 """
 
 from __future__ import annotations
@@ -109,11 +109,11 @@ def assemble(package: Path, headers: Path) -> None:
     else:
         print("r-package: no viewer/dist/page_template.cpp (make page): view() will say that it has no page", file=sys.stderr)
     objects += [p.with_suffix(".o").name for p in bindings]
-    (source_folder / "Makevars.in").write_text(
+    (source_folder / "Makevars").write_text(
         "CXX_STD = CXX20\n"
-        f"PKG_CPPFLAGS = -Iinclude -Ilib -Iheaders {' '.join(defines)} @FLAGS@\n"
+        f"PKG_CPPFLAGS = -Iinclude -Ilib -Iheaders {' '.join(defines)}\n"
         "PKG_CXXFLAGS = -pthread\n"
-        "PKG_LIBS = -pthread @LIBS@\n"
+        "PKG_LIBS = -pthread -lz\n"
         f"OBJECTS = {' '.join(objects)}\n"
     )
     (package / "inst").mkdir(exist_ok=True)

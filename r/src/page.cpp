@@ -11,7 +11,7 @@ extern "C" SEXP geotherm_page(SEXP maps, SEXP columns, SEXP names, SEXP title, S
   BEGIN_CPP11
   if (!has_page()) {
     throw InvalidArgument(
-        "this build has no page: it was made without Node.js, or without zlib on this machine");
+        "this build has no page: its source package was made without Node.js");
   }
   const cpp11::list panels(maps), shown(columns), edges(graph);
   std::vector<Matrix<double>> held;
