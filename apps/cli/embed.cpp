@@ -364,7 +364,9 @@ void require_sensible_page(const EmbedOptions& options) {
 
 int embed(EmbedOptions& options) {
   if (options.input.empty() && !options.views.empty()) options.input = options.views.front();
-  if (options.input.empty()) throw InvalidArgument("INPUT is missing: give a file of points");
+  if (options.input.empty()) {
+    throw InvalidArgument("INPUT is missing: give a file of points (see 'geotherm embed --help')");
+  }
   if (!options.reading.categorical.empty()) compare_by_gower(options);
   const std::string start_file = take_start_file(options);
   const std::vector<std::string> idle = resolve(options.method, options.compare);
@@ -513,9 +515,9 @@ void add_embed(CLI::App& app, Action& chosen) {
   add_input_path(*command, options->input, false);
   command
       ->add_option("--view", options->views,
-                   "Another table of the same rows, given once for each: neighbours are found\n"
-                   "in all of them, and each counts at a point by what it tells there. Also\n"
-                   "parts of an .h5ad (obsm:NAME) or modalities of an .h5mu, by name")
+                   "Another table of the same rows, given once for each: neighbours are\n"
+                   "found in all of them, and each counts at a point by what it tells there.\n"
+                   "Also parts of an .h5ad (obsm:NAME) or modalities of an .h5mu, by name")
       ->type_name("WHAT")
       ->expected(1)
       ->take_all();
@@ -538,7 +540,7 @@ void add_embed(CLI::App& app, Action& chosen) {
       ->type_name("FILE");
   command
       ->add_option("--keep", options->keep,
-                   "With --model: also keep these labels of the rows, for 'geotherm transform\n"
+                   "With --model: also keep these labels of the rows, for 'transform\n"
                    "--transfer NAME': columns of obs, of the table or arrays beside it")
       ->type_name("NAMES")
       ->delimiter(',');
@@ -565,8 +567,8 @@ void add_embed(CLI::App& app, Action& chosen) {
   add_input_options(*command, options->reading);
   command
       ->add_option("--categorical", options->reading.categorical,
-                   "These columns of a text table hold words (auto: all that are no numbers):\n"
-                   "rows are compared by Gower's distance")
+                   "These columns of a text table hold words (auto: all that are no\n"
+                   "numbers): rows are compared by Gower's distance")
       ->type_name("NAMES")
       ->delimiter(',')
       ->group("Input");

@@ -11,8 +11,7 @@ constexpr const char* description =
     "the data lies on (Heat Geodesic Embedding).\n";
 
 constexpr const char* footer =
-    "Start here:\n"
-    "  geotherm demo\n"
+    "Start here:  geotherm demo\n"
     "  geotherm embed cells.csv -o map.csv --html map.html\n"
     "\n"
     "Exit codes: 0 done, 1 failed or the data cannot be used, 2 misused, 130 interrupted.\n";
