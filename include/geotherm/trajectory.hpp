@@ -73,7 +73,7 @@ struct MilestoneOptions {
   double min_cells = 0.02;
   /// Least share of the variance of geodesic distances that distances along the network must
   /// explain; below, no trajectory is supported. In [0, 1].
-  double min_explained = 0.75;
+  double min_explained = 0.8;
 };
 std::vector<std::string> issues_with(const MilestoneOptions&);
 

@@ -74,7 +74,7 @@ def pseudotime(
     bootstrap: int = 0,
     level: float = 0.95,
     min_branch: float = 0.15,
-    min_explained: float = 0.75,
+    min_explained: float = 0.8,
     backward: float = 0.1,
     use_rep: str | None = None,
     neighbors_key: str | None = None,

@@ -90,21 +90,31 @@ EmbeddingRun refined(EmbeddingRun run, const Input& input, const MethodOptions& 
     leave(run, "the map keeps " + percent(kept_before) + " of the neighbours as it is");
     return run;
   }
-  // A scale that nobody set follows the density of the map.
+  // A scale that nobody set: wide where the map keeps few neighbours, so that compact groups stay
+  // compact (docs/methods/refinement.md); else by the density of the map, since even sheets clump.
   if (chosen.scale == RefineOptions{}.scale) {
-    chosen.scale = scale_of(before, start.rows(), start.cols());
+    chosen.scale = kept_before < kept_without_refinement
+                       ? largest_scale
+                       : scale_of(before, start.rows(), start.cols());
   }
   Refined refined = refine_layout(start.view(), memberships, chosen, context);
-  const double kept = neighbor_fit(refined.coordinates.view(), memberships, context).kept;
-  if (!options.refine && refined.outcome != Outcome::stopped && kept < kept_before + least_gain) {
+  const bool is_stopped = refined.outcome == Outcome::stopped;
+  // A run that was stopped looks for nothing any more.
+  const double kept =
+      is_stopped ? kept_before
+                 : neighbor_fit(refined.coordinates.view(), memberships, context).kept;
+  if (!options.refine && !is_stopped && kept < kept_before + least_gain) {
     leave(run, "it would keep " + percent(kept) + " of the neighbours in place of " +
                    percent(kept_before));
     return run;
   }
   run.embedding.coordinates = std::move(refined.coordinates);
   spread_to_rows(run.embedding, run.distances.unique_inverse);
-  if (refined.outcome == Outcome::stopped) run.embedding.outcome = Outcome::stopped;
-  resolved["refine_kept"] = kept;
+  if (is_stopped) {
+    run.embedding.outcome = Outcome::stopped;
+  } else {
+    resolved["refine_kept"] = kept;
+  }
   resolved["refine_epochs"] = static_cast<double>(refined.epochs);
   resolved["refine_reason"] =
       !options.refine ? "the map kept " + percent(kept_before) + " of the neighbours"

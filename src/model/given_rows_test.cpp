@@ -189,11 +189,14 @@ TEST(Novelty, IsAboutOneWithinTheDataZeroOnItAndLargeOutside) {
 
 TEST(Labels, GoToNewRowsWithProbabilitiesThatAreKept) {
   const Dataset blobs = synthesize(Shape::blobs, {.n = 600, .noise = 1.5, .dim = 6}, {.seed = 9});
+  // Rows come group by group: every third one is new.
   Matrix<double> old(400, 6), fresh(200, 6);
-  std::vector<std::string> names;
+  std::vector<std::string> names, wanted;
   for (std::size_t i = 0; i < 600; ++i) {
-    std::copy_n(blobs.X.row(i).begin(), 6, i < 400 ? old.row(i).begin() : fresh.row(i - 400).begin());
-    if (i < 400) names.push_back("group " + std::to_string(blobs.label[i]));
+    const bool is_new = i % 3 == 2;
+    std::copy_n(blobs.X.row(i).begin(), 6,
+                is_new ? fresh.row(i / 3).begin() : old.row(names.size()).begin());
+    (is_new ? wanted : names).push_back("group " + std::to_string(blobs.label[i]));
   }
   names[5] = "NA";
   const Model model = model_of("heatgeo", old);
@@ -207,10 +210,7 @@ TEST(Labels, GoToNewRowsWithProbabilitiesThatAreKept) {
     ASSERT_GT(found.probabilities[i], 0);
     ASSERT_LE(found.probabilities[i], 1);
     expected += found.probabilities[i];
-    n_right += labels.names[static_cast<std::size_t>(found.codes[i])] ==
-                       "group " + std::to_string(blobs.label[400 + i])
-                   ? 1
-                   : 0;
+    n_right += labels.names[static_cast<std::size_t>(found.codes[i])] == wanted[i] ? 1 : 0;
   }
   EXPECT_GT(n_right / 200, 0.7);
   // 200 rows: a standard error of .03.
@@ -218,7 +218,7 @@ TEST(Labels, GoToNewRowsWithProbabilitiesThatAreKept) {
   EXPECT_THROW(place_labels(model, "few", {"a", "b"}), InvalidData);
 }
 
-TEST(ModelFile, KeepsNeighboursLabelsPlacesOfRowsAndEigenvalues) {
+TEST(ModelOfGivenRows, KeepsNeighboursLabelsPlacesOfRowsAndEigenvalues) {
   Matrix<double> X = roll(150, 10);
   for (std::size_t c = 0; c < 3; ++c) X(9, c) = X(2, c);
   Model model = model_of("diffusion-map", X);

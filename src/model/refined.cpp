@@ -4,8 +4,9 @@
 namespace geotherm::detail {
 namespace {
 
-// In units of the objective: a few neighbours' spacings. Not yet compared with other widths.
-constexpr double width_in_units = 3;
+// In units of the objective. Accuracy of 1,000 new digits among 2,000: .877 at .3, .865 at 1, .801
+// at 3, .749 at 12 (training digits .865).
+constexpr double width_in_units = 0.3;
 
 double number_in(const std::map<std::string, Value>& resolved, const char* name) {
   const auto found = resolved.find(name);

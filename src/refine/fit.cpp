@@ -15,7 +15,7 @@ namespace {
 // Median distance to the 15th nearest at the start, in units of the objective: where neighbours of
 // an even sheet lie as it wants them to.
 constexpr double wanted_spacing = 0.6;
-constexpr double least_scale = 1, largest_scale = 8;
+constexpr double least_scale = 1;
 constexpr double unit_divisor = 6.6;  // RefineOptions::scale
 constexpr std::size_t most_sampled = 1000, judged = 10, spaced = 15;
 

@@ -15,6 +15,7 @@ struct NeighborFit {
 NeighborFit neighbor_fit(MatrixView<const double> map, const SparseMatrix& memberships,
                          const Context& = {});
 
+inline constexpr double largest_scale = 8;
 /// RefineOptions::scale at which the points of a map lie as the objective wants them to: 1 for an
 /// even sheet, up to 8 for compact groups.
 double scale_of(const NeighborFit&, std::size_t n_points, std::size_t n_dimensions);
