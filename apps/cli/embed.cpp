@@ -516,7 +516,7 @@ void add_embed(CLI::App& app, Action& chosen) {
   command
       ->add_option("--view", options->views,
                    "Another table of the same rows, given once for each: neighbours are\n"
-                   "found in all of them, and each counts at a point by what it tells there.\n"
+                   "found in all of them, and each counts at a point by what it tells.\n"
                    "Also parts of an .h5ad (obsm:NAME) or modalities of an .h5mu, by name")
       ->type_name("WHAT")
       ->expected(1)

@@ -28,7 +28,7 @@ void require_training_columns(const Model& model, std::size_t n_columns, const c
                     "; give finite numbers that are not negative");
 }
 
-Index place_of(const Model& model, std::size_t row) {
+Index map_row_of(const Model& model, std::size_t row) {
   return model.row_places.empty() ? static_cast<Index>(row) : model.row_places[row];
 }
 
@@ -62,7 +62,7 @@ NeighborLists lists_of(const Model& model, const SparseMatrix& rows, std::size_t
       }
       if (!std::isfinite(values[k]) || values[k] < 0) refuse_entry(what, values[k], i, column);
       const double d = distance(values[k]);
-      if (std::isfinite(d)) candidates.push_back({d, place_of(model, column)});
+      if (std::isfinite(d)) candidates.push_back({d, map_row_of(model, column)});
     }
     if (candidates.empty()) {
       throw InvalidData(std::string(what) + ": row " + std::to_string(i) +
@@ -93,7 +93,7 @@ NeighborLists nearest_by_distances(const Model& model, MatrixView<const double> 
       for (std::size_t j = 0; j < distances.cols; ++j) {
         const double d = distances(i, j);
         if (!std::isfinite(d) || d < 0) refuse_entry("distances", d, i, j);
-        candidates.push_back({d, place_of(model, j)});
+        candidates.push_back({d, map_row_of(model, j)});
       }
       if (!model.row_places.empty()) keep_nearest_of_each_place(candidates);
       parts[begin / block].add(static_cast<Index>(i), candidates, cut);

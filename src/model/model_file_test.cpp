@@ -137,10 +137,10 @@ TEST_F(ModelFile, IsRefusedWhereverItIsCutShort) {
 
 TEST_F(ModelFile, OfANewerFormatIsRefusedWithTheRemedy) {
   const std::string file = changed([](std::vector<NamedArray>& arrays) {
-    named(arrays, "format_version").values = std::vector<std::int64_t>{3};
+    named(arrays, "format_version").values = std::vector<std::int64_t>{4};
   });
   const std::string message = io_error([&] { load_model(file); });
-  EXPECT_TRUE(has(message, "format 3"));
+  EXPECT_TRUE(has(message, "format 4"));
   EXPECT_TRUE(has(message, "newer geotherm"));
 }
 
