@@ -78,10 +78,11 @@ RunHeatGeo.Seurat <- function(object, reduction = "pca", dims = 1:30, graph = NU
 #'   cells <- runHeatGeo(cells, threads = 1)
 #'   head(SingleCellExperiment::reducedDim(cells, "HeatGeo"))
 #' }
+#' @rdname heatgeo-sce
 #' @export
 runHeatGeo <- function(x, ...) UseMethod("runHeatGeo")
 
-#' @rdname runHeatGeo
+#' @rdname heatgeo-sce
 #' @export
 runHeatGeo.SingleCellExperiment <- function(x, dimred = "PCA", n_dimred = NULL, assay = "logcounts", method = "heatgeo",
                                             name = "HeatGeo", seed = 0, verbose = interactive(), ...) {

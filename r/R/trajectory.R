@@ -30,10 +30,6 @@ pseudotime <- function(x, root = NULL, ..., bootstrap = 0, level = 0.95,
     message("no root was given: these rows are at the extremes of the geometry, and may begin a trajectory")
     return(if (is.null(data$names)) result$candidates else data$names[result$candidates])
   }
-  unreached <- sum(is.nan(result$pseudotime))
-  if (unreached > 0) {
-    warning(unreached, " cells have no path to the root: their pseudotime is NA", call. = FALSE)
-  }
   if (!result$is_supported) {
     warning(
       "no trajectory is supported: curves through the cells explain ", signif(result$explained, 2),

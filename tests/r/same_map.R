@@ -23,9 +23,10 @@ runs <- list(
   list(method = "heatgeo", options = list(), flags = character()),
   list(method = "heatgeo", options = list(knn = 7, time = 5), flags = c("--knn", "7", "--time", "5")),
   list(method = "phate", options = list(), flags = character()),
-  list(method = "umap", options = list(), flags = character()),
   list(method = "diffusion-map", options = list(), flags = character())
 )
+# UMAP's descent enlarges a difference in the last bit without bound: it can only be the same to the bit.
+if (tolerance == 0) runs <- c(runs, list(list(method = "umap", options = list(), flags = character())))
 worst <- 0
 for (run in runs) {
   out <- tempfile(fileext = ".npy")

@@ -26,7 +26,7 @@ test_that("data frames, integer and sparse matrices are the same points", {
 test_that("every method makes a map", {
   x <- swiss_roll(80)
   for (method in setdiff(map_methods()$name, "mds")) {
-    map <- embed_points(x, method = method, threads = 1, progress = FALSE)
+    map <- suppressWarnings(embed_points(x, method = method, threads = 1, progress = FALSE)) # of a perplexity cut down
     expect_true(all(is.finite(map$embedding)), label = method)
     expect_equal(nrow(map$embedding), 80L, label = method)
   }
@@ -44,7 +44,7 @@ test_that("distances and lists of neighbours stand in for points", {
     list(index = index, distance = distance), # BiocNeighbors
     list(idx = index, dist = distance) # uwot
   )
-  maps <- lapply(lists, function(list) fit(list)$embedding)
+  maps <- lapply(lists, function(list) suppressWarnings(fit(list))$embedding) # of lists that end early
   expect_equal(unname(maps[[1]]), unname(maps[[2]]))
   expect_equal(unname(maps[[1]]), unname(maps[[3]]))
 })
