@@ -150,7 +150,13 @@ Model model_without_points(Model model, const Input& input, const MethodOptions&
 }  // namespace
 
 Model make_model(std::string_view method, const Input& input, const MethodOptions& options,
-                 const EmbeddingRun& run, const Context& context) {
+                 const EmbeddingRun& run, const Context& given) {
+  // A run that was stopped has a map, and its model is made to the end.
+  Context context = given;
+  if (run.embedding.outcome == Outcome::stopped) {
+    context.stop = nullptr;
+    context.on_progress = {};
+  }
   const bool is_single = input.points().empty();
   const std::vector<Index> rows = detail::first_rows(run.distances.unique_inverse);
   Model model;
