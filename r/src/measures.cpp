@@ -51,7 +51,7 @@ extern "C" SEXP geotherm_score(SEXP wanted, SEXP settings) {
       add("ami", s.ami);
     }
   });
-  if (!is_whole) return cpp11::writable::list({"interrupted"_nm = true});
+  if (!is_whole) return r::interrupted();
   return cpp11::writable::list({"names"_nm = r::to_r(names), "values"_nm = r::to_r(values),
                                 "warnings"_nm = run.warnings()});
   END_CPP11

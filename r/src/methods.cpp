@@ -20,11 +20,6 @@ cpp11::writable::list chosen_by(const RunReport& report) {
   return all;
 }
 
-/// The run ended before its time: R signals an interrupt.
-cpp11::writable::list interrupted() {
-  return cpp11::writable::list({"interrupted"_nm = true});
-}
-
 cpp11::writable::list graph_to_r(const DistanceRun& run) {
   if (run.graph.n_points() == 0) return {};
   return cpp11::writable::list({"weights"_nm = r::to_r(run.graph.weights),
@@ -48,7 +43,7 @@ extern "C" SEXP geotherm_embed(SEXP method, SEXP input, SEXP options, SEXP setti
     made = found.embed(held.input, chosen, context);
     if (makes_model) *model = make_model(found.name, held.input, chosen, made, context);
   });
-  if (!is_whole) return interrupted();
+  if (!is_whole) return r::interrupted();
   cpp11::sexp pointer = R_NilValue;
   if (makes_model) pointer = static_cast<SEXP>(cpp11::external_pointer<Model>(model.release()));
   return cpp11::writable::list(
@@ -99,7 +94,7 @@ extern "C" SEXP geotherm_distances(SEXP method, SEXP input, SEXP options, SEXP s
       std::copy(row.begin(), row.end(), values.row(i).begin());
     }
   });
-  if (!is_whole) return interrupted();
+  if (!is_whole) return r::interrupted();
   return cpp11::writable::list({"values"_nm = r::to_r(values.view()),
                                 "chosen"_nm = chosen_by(made.report),
                                 "warnings"_nm = run.warnings()});
@@ -121,7 +116,7 @@ extern "C" SEXP geotherm_place(SEXP model, SEXP rows, SEXP settings) {
     const std::string words = remoteness_in_words(made.remoteness);
     if (!words.empty()) context.warn(words);
   });
-  if (!is_whole) return interrupted();
+  if (!is_whole) return r::interrupted();
   return cpp11::writable::list({"embedding"_nm = r::to_r(made.coordinates.view()),
                                 "warnings"_nm = run.warnings()});
   END_CPP11

@@ -47,7 +47,7 @@ extern "C" SEXP geotherm_page(SEXP maps, SEXP columns, SEXP names, SEXP title, S
   r::Run run{cpp11::list(settings)};
   std::string page;
   const bool is_whole = run([&](const Context& context) { page = html_page(data, {}, context); });
-  if (!is_whole) return cpp11::writable::list({"interrupted"_nm = true});
+  if (!is_whole) return r::interrupted();
   return cpp11::writable::list({"page"_nm = page, "warnings"_nm = run.warnings()});
   END_CPP11
 }

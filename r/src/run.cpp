@@ -94,4 +94,9 @@ bool Run::wait_for(const std::function<void(const Context&)>& work) {
 
 cpp11::writable::strings Run::warnings() const { return to_r(warnings_); }
 
+cpp11::writable::list interrupted() {
+  using namespace cpp11::literals;
+  return cpp11::writable::list({"interrupted"_nm = true});
+}
+
 }  // namespace geotherm::r

@@ -41,4 +41,7 @@ class Run {
   std::vector<std::string> warnings_;
 };
 
+/// What a native function returns where the user stopped it: R signals an interrupt.
+cpp11::writable::list interrupted();
+
 }  // namespace geotherm::r

@@ -20,15 +20,9 @@ struct Found {
 };
 
 /// Values of places, one a row of the data.
-std::vector<double> by_row(const std::vector<double>& values, const std::vector<Index>& place) {
-  std::vector<double> rows;
-  rows.reserve(place.size());
-  for (const Index p : place) rows.push_back(values[static_cast<std::size_t>(p)]);
-  return rows;
-}
-
-std::vector<Index> by_row(const std::vector<Index>& values, const std::vector<Index>& place) {
-  std::vector<Index> rows;
+template <class T>
+std::vector<T> by_row(const std::vector<T>& values, const std::vector<Index>& place) {
+  std::vector<T> rows;
   rows.reserve(place.size());
   for (const Index p : place) rows.push_back(values[static_cast<std::size_t>(p)]);
   return rows;
@@ -110,7 +104,7 @@ extern "C" SEXP geotherm_trajectory(SEXP input, SEXP options, SEXP roots, SEXP w
     found.fates =
         fate_probabilities(walk, found.order.values, cells_at_ends(found.network), context);
   });
-  if (!is_whole) return cpp11::writable::list({"interrupted"_nm = true});
+  if (!is_whole) return r::interrupted();
   cpp11::writable::list all = rows.empty() ? cpp11::writable::list(
                                                  {"candidates"_nm = r::indices_to_r(found.candidates)})
                                            : to_r(found, place, first);
