@@ -4,7 +4,7 @@ JOBS ?= $(shell nproc)
 DATA ?=
 BENCH_ARGS ?=
 FUZZ_SECONDS ?= 3600
-.PHONY: r-package r-quick r-test gpu-build test-gpu bench-gpu setup build build-all check test slowest demo sanitize sanitize-quick tsan fuzz fuzz-quick fuzz-build lint lint-quick mutation mutation-quick coverage figures nightly allocation compilers kernel-errors bench bench-refine bench-third-party page wheel packages setup-test cross-check docs-python notebooks docs clean
+.PHONY: r-package r-quick r-test gpu-build test-gpu bench-gpu setup build build-all check test slowest demo sanitize sanitize-quick tsan fuzz fuzz-quick fuzz-build lint lint-quick mutation mutation-quick coverage figures nightly allocation compilers kernel-errors bench bench-r bench-refine bench-third-party page wheel packages setup-test cross-check docs-python notebooks docs clean
 
 # What a build needs (a compiler, libraries, Node.js for the page), where it is not there yet.
 setup:
@@ -99,7 +99,7 @@ compilers: build-all
 	@GEOTHERM_PROGRAM=$(CURDIR)/build-clang/geotherm .deps/python/bin/python -m pytest -q -p no:cacheprovider tests/cli/test_stored_runs.py
 	@mkdir -p out && .deps/python/bin/python tests/reference/make_stored_runs.py --compare gcc=$(BUILD)/geotherm clang=build-clang/geotherm > out/compilers.md
 
-# The library's sources as a compiler for Windows reads them: what calls POSIX stays in the sources listed.
+# geotherm.exe by a compiler for Windows, and its map by wine beside this system's.
 cross-check: build
 	@BUILD=$(BUILD) scripts/cross_check.sh
 
@@ -222,6 +222,11 @@ bench-refine: build
 bench-third-party: build
 	@bench/peers.sh third_party
 	@.deps/peers/third_party/bin/python bench/third_party/compare.py $(BENCH_ARGS)
+
+# The R package beside uwot and PHATE through reticulate: bench/r/results.md (ten minutes; Debian's r-cran-uwot, r-cran-reticulate).
+bench-r: r-quick
+	@bench/peers.sh refine
+	@.deps/peers/refine/bin/python bench/r/compare.py $(BENCH_ARGS)
 
 # The documents as a site in out/site, by mkdocs from PyPI.
 docs:

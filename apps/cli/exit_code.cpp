@@ -2,10 +2,10 @@
 
 #include <fmt/core.h>
 
-#include <csignal>
 #include <new>
 
 #include "command.hpp"
+#include "core/platform.hpp"
 #include "flag_names.hpp"
 #include "geotherm/core.hpp"
 
@@ -21,8 +21,7 @@ void say(std::string_view message) {
 }
 
 int exit_code_of(const std::function<int()>& run) {
-  // A limit on file sizes is then an error of the write, with a message, like a full disk.
-  std::signal(SIGXFSZ, SIG_IGN);
+  detail::platform::report_file_size_limit_as_error();
   try {
     return run();
   } catch (const InvalidData& e) {

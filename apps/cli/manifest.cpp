@@ -1,29 +1,11 @@
 #include "manifest.hpp"
 
-#include <sys/resource.h>
-
 #include <fstream>
 
+#include "core/platform.hpp"
 #include "geotherm/io.hpp"
 
 namespace geotherm::cli {
-namespace {
-
-/// Of this program: what the system calls the peak of a process begins with that of the one that
-/// started it, so its own is asked for where it can be had.
-std::uint64_t peak_memory_bytes() {
-  std::ifstream status("/proc/self/status");
-  std::string word;
-  std::uint64_t kib = 0;
-  while (status >> word) {
-    if (word == "VmHWM:" && status >> kib) return kib * 1024;
-  }
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
-}
-
-}  // namespace
 
 nlohmann::json resolved_of(const RunReport& report) {
   nlohmann::json resolved = nlohmann::json::object();
@@ -50,7 +32,7 @@ nlohmann::json make_manifest(const std::string& command, nlohmann::json options,
           {"outcome", to_string(outcome)},
           {"warnings", context.warnings()},
           {"timings_s", run.report.timings_s},
-          {"peak_memory_bytes", peak_memory_bytes()}};
+          {"peak_memory_bytes", detail::platform::peak_memory()}};
 }
 
 nlohmann::json read_manifest(const std::string& path) {

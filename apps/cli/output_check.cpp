@@ -1,11 +1,11 @@
 #include "output_check.hpp"
 
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
 
+#include "core/platform.hpp"
 #include "geotherm/core.hpp"
 #include "geotherm/formats.hpp"
 #include "geotherm/spelling.hpp"
@@ -66,7 +66,7 @@ std::string issue_with_place(const OutputFile& output, const std::string& file) 
   }
   if (fs::is_directory(path, ignored)) {
     if (!is_folder && output.kind != Kind::counts) return "it is a folder: give a file's name";
-    return access(path.c_str(), W_OK) == 0 ? "" : "the folder may not be written to";
+    return detail::platform::may_write(path.string()) ? "" : "the folder may not be written to";
   }
   if (is_folder && fs::exists(path, ignored)) return "it is a file: give a folder's name";
   fs::path parent = path.has_filename() ? path.parent_path() : path.parent_path().parent_path();
@@ -77,7 +77,7 @@ std::string issue_with_place(const OutputFile& output, const std::string& file) 
     return fmt::format("there is no folder {} (mkdir -p {})", parent.string(), parent.string());
   }
   if (!fs::is_directory(parent, ignored)) return fmt::format("{} is no folder", parent.string());
-  if (access(parent.c_str(), W_OK) != 0) {
+  if (!detail::platform::may_write(parent.string())) {
     return fmt::format("the folder {} may not be written to", parent.string());
   }
   return {};

@@ -1,13 +1,13 @@
 // geotherm reproduce: runs geotherm-reproduce, the program beside this one that has the paper's
 // experiments, with the same words.
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 
 #include "command.hpp"
+#include "core/platform.hpp"
 #include "geotherm/core.hpp"
 #include "reproduce_options.hpp"
 #include "words.hpp"
@@ -19,17 +19,13 @@ namespace {
 std::string program_beside() {
   constexpr const char* name = "geotherm-reproduce";
   std::error_code ignored;
-  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", ignored);
+  const std::filesystem::path self = detail::platform::path_of_program();
   const std::filesystem::path beside = self.parent_path() / name;
   return !self.empty() && std::filesystem::exists(beside, ignored) ? beside.string() : name;
 }
 
 int reproduce(const std::vector<std::string>& words) {
-  std::string program = program_beside();
-  std::vector<char*> arguments = {program.data()};
-  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
-  execvp(program.c_str(), arguments.data());
+  detail::platform::become_program(program_beside(), words);
   throw IoError(fmt::format(
       "reproduce is a program of its own, geotherm-reproduce, which does not lie beside this one "
       "and is not on the path ({}): build it with 'make build'",

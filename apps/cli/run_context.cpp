@@ -1,8 +1,6 @@
 #include "run_context.hpp"
 
 #include <fmt/core.h>
-#include <sys/time.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
@@ -12,10 +10,13 @@
 #include <string_view>
 
 #include "command.hpp"
+#include "core/platform.hpp"
 #include "flag_names.hpp"
 
 namespace geotherm::cli {
 namespace {
+
+namespace platform = detail::platform;
 
 std::atomic<bool> stop_requested{false};
 std::atomic<bool> signals_end_at_once{false};
@@ -24,12 +25,12 @@ std::atomic<bool> signals_end_at_once{false};
 std::atomic<bool> has_nothing_to_keep{false};
 
 [[noreturn]] void end_with(std::string_view message) {
-  [[maybe_unused]] const auto written = write(STDERR_FILENO, message.data(), message.size());
+  platform::write_in_handler(platform::Stream::error, message);
   std::_Exit(interrupted);
 }
 
 // A stage that has not heard of the signal by now is inside a library that knows of no stop.
-extern "C" void on_deadline(int) {
+void on_deadline() {
   if (has_nothing_to_keep.load()) end_with("geotherm: stopped\n");
 }
 
@@ -39,9 +40,8 @@ extern "C" void on_signal(int signal) {
   if (signals_end_at_once.load()) end_with("geotherm: stopped while reading\n");
   stop_requested.store(true);
   std::signal(signal, SIG_DFL);
-  constexpr int patience_us = 700'000;
-  const itimerval deadline = {.it_interval = {}, .it_value = {.tv_sec = 0, .tv_usec = patience_us}};
-  setitimer(ITIMER_REAL, &deadline, nullptr);
+  constexpr int patience_ms = 700;
+  platform::set_alarm(patience_ms);
 }
 
 double now_s() {
@@ -90,12 +90,12 @@ SignalsEndAtOnce::~SignalsEndAtOnce() { signals_end_at_once.store(false); }
 
 RunContext::RunContext(const RunOptions& options)
     : quiet_(options.quiet),
-      on_terminal_(isatty(STDERR_FILENO) == 1),
+      on_terminal_(platform::is_terminal(platform::Stream::error)),
       pool_(std::make_unique<ThreadPool>(options.threads)) {
   stop_requested.store(false);
   std::signal(SIGINT, on_signal);
   std::signal(SIGTERM, on_signal);
-  std::signal(SIGALRM, on_deadline);
+  platform::on_alarm(on_deadline);
   has_nothing_to_keep.store(true);
   context_.executor = pool_.get();
   context_.seed = options.seed;

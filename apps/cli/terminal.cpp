@@ -1,24 +1,26 @@
 #include "terminal.hpp"
 
 #include <fmt/core.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <string_view>
 
+#include "core/platform.hpp"
+
 namespace geotherm::cli {
 
-bool is_on_terminal() { return isatty(STDOUT_FILENO) == 1; }
+namespace platform = detail::platform;
+
+bool is_on_terminal() { return platform::is_terminal(platform::Stream::out); }
 
 void print_scatter(MatrixView<const double> coordinates, const PlotOptions& plot) {
   TerminalOptions options;
-  winsize size{};
-  if (is_on_terminal() && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
-    options.columns = std::clamp<int>(size.ws_col, 20, 160);
+  const platform::TerminalSize size = platform::terminal_size(platform::Stream::out);
+  if (size.columns > 0) {
+    options.columns = std::clamp(size.columns, 20, 160);
     // Room for the title, the legend and the next prompt.
-    options.rows = std::clamp<int>(size.ws_row - 6, 8, 60);
+    options.rows = std::clamp(size.rows - 6, 8, 60);
   }
   const char* term = std::getenv("TERM");
   const bool is_dumb = term != nullptr && std::string_view(term) == "dumb";

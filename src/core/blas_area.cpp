@@ -2,11 +2,12 @@
 
 #ifdef GEOTHERM_WITH_BLAS
 #include <cblas.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <new>
+
+#include "core/platform.hpp"
 #endif
 
 namespace geotherm::detail {
@@ -26,12 +27,8 @@ bool is_taken = false;
 std::size_t n_pools = 0;
 
 bool is_limited() {
-  static const bool answer = [] {
-    constexpr rlim_t roomy = rlim_t{16} << 30;
-    rlimit limit{};
-    return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
-           limit.rlim_cur < roomy;
-  }();
+  constexpr std::uint64_t roomy = std::uint64_t{16} << 30U;
+  static const bool answer = platform::address_space_limit() < roomy;
   return answer;
 }
 
@@ -60,9 +57,7 @@ void end_call() {
 /// With the mutex held.
 void take_where_there_is_room() {
   constexpr std::size_t area = std::size_t{160} << 20;
-  void* probe = mmap(nullptr, area, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (probe == MAP_FAILED) return;
-  munmap(probe, area);
+  if (!platform::can_map(area)) return;
   begin_call();
   // Small products (dgemm) do without the area on some processors; this one never does.
   const double one = 1;

@@ -6,23 +6,15 @@
 #include <thread>
 #include <utility>
 
-#ifdef __linux__
-#include <sched.h>
-#endif
-
 #include "core/blas_area.hpp"
+#include "core/platform.hpp"
 #include "geotherm/core.hpp"
 
 namespace geotherm {
 namespace {
 
-std::size_t n_usable_cores() {
-#ifdef __linux__
-  cpu_set_t mask;
-  if (sched_getaffinity(0, sizeof(mask), &mask) == 0) {
-    return static_cast<std::size_t>(CPU_COUNT(&mask));
-  }
-#endif
+std::size_t n_cores() {
+  if (const std::size_t n = detail::platform::n_usable_cores(); n > 0) return n;
   const unsigned n = std::thread::hardware_concurrency();
   return n == 0 ? 1 : n;
 }
@@ -77,7 +69,7 @@ struct ThreadPool::State {
 };
 
 ThreadPool::ThreadPool(std::size_t n_threads) : state_(std::make_unique<State>()) {
-  if (n_threads == 0) n_threads = n_usable_cores();
+  if (n_threads == 0) n_threads = n_cores();
   if (n_threads > 1) state_->running.emplace();
   for (std::size_t i = 1; i < n_threads; ++i) {
     // Where the system gives no more threads, or no memory for them, those that started do the

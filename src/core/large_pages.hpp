@@ -5,25 +5,20 @@
 #include <cstddef>
 #include <cstdint>
 
-#ifdef __linux__
-#include <sys/mman.h>
-#endif
+#include "core/platform.hpp"
 
 namespace geotherm::detail {
 
 /// Call it before the memory is first touched; a hint that may be ignored.
-inline void ask_for_large_pages([[maybe_unused]] void* begin,
-                                [[maybe_unused]] std::size_t n_bytes) {
-#ifdef MADV_HUGEPAGE
+inline void ask_for_large_pages(void* begin, std::size_t n_bytes) {
   constexpr std::uintptr_t page = 4096;
   if (n_bytes < (std::size_t{1} << 22)) return;
   const auto address = reinterpret_cast<std::uintptr_t>(begin);
   const auto first = (address + page - 1) / page * page;
   const auto last = (address + n_bytes) / page * page;
   if (last > first) {
-    ::madvise(static_cast<char*>(begin) + (first - address), last - first, MADV_HUGEPAGE);
+    platform::advise_large_pages(static_cast<char*>(begin) + (first - address), last - first);
   }
-#endif
 }
 
 /// The same for a vector or matrix whose elements are not yet set.

@@ -1,14 +1,11 @@
 // Write beside, flush, rename: a reader sees the old file or the new one, never a half.
 #include "io/atomic_file.hpp"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
 
+#include "core/platform.hpp"
 #include "geotherm/io.hpp"
 #include "io/input_file.hpp"
 
@@ -36,14 +33,14 @@ std::string without_links(const std::string& path) {
 AtomicFile::AtomicFile(const std::string& path) : path_(path), target_(without_links(path)) {
   buffer_.reserve(kBufferSize);
   if (path.empty()) throw IoError("cannot write: the name of the output file is empty");
-  struct stat status = {};
-  const bool exists = ::stat(target_.c_str(), &status) == 0;
-  if (exists && S_ISDIR(status.st_mode)) {
+  const platform::FileStatus status = platform::status_of(target_);
+  const bool exists = status.error == 0;
+  if (exists && status.kind == platform::FileKind::folder) {
     throw IoError(path_ + ": cannot be written: it is a folder (give the name of a file in it)");
   }
-  if (exists && ::access(target_.c_str(), W_OK) != 0) fail(errno);
-  if (exists && !S_ISREG(status.st_mode)) {
-    descriptor_ = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
+  if (exists && !platform::may_write(target_)) fail(errno);
+  if (exists && status.kind != platform::FileKind::regular) {
+    descriptor_ = platform::open_to_write(target_);
     if (descriptor_ < 0) fail(errno);
   } else {
     const std::string folder = folder_of(target_);
@@ -54,21 +51,22 @@ AtomicFile::AtomicFile(const std::string& path) : path_(path), target_(without_l
     }
     // A short name of its own: the target's may already be as long as the system allows.
     for (int n = 0; descriptor_ < 0; ++n) {
-      temporary_ = folder + "/.geotherm-" + std::to_string(::getpid()) + "-" + std::to_string(n);
-      descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-      if (descriptor_ >= 0 || errno == EEXIST || errno == EINTR) continue;
+      temporary_ = folder + "/.geotherm-" + std::to_string(platform::process_id()) + "-" +
+                   std::to_string(n);
+      descriptor_ = platform::create_file(temporary_);
+      if (descriptor_ >= 0 || errno == EEXIST) continue;
       const int error = errno;
       throw IoError(path_ + ": cannot be written: the folder '" + folder +
                     "' does not accept new files: " + system_reason(error));
     }
-    // Best effort: a file that is replaced keeps its permissions.
-    if (exists) static_cast<void>(!::fchmod(descriptor_, status.st_mode & 07777));
+    // A file that is replaced keeps its permissions.
+    if (exists) platform::set_permissions(descriptor_, status.permissions);
   }
 }
 
 AtomicFile::~AtomicFile() {
-  if (descriptor_ >= 0) ::close(descriptor_);
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  if (descriptor_ >= 0) platform::close_file(descriptor_);
+  if (!temporary_.empty()) std::remove(temporary_.c_str());
 }
 
 void AtomicFile::fail(int error) const {
@@ -77,8 +75,7 @@ void AtomicFile::fail(int error) const {
 
 void AtomicFile::write_through(const char* bytes, std::size_t n) {
   while (n > 0) {
-    const ssize_t done = ::write(descriptor_, bytes, n);
-    if (done < 0 && errno == EINTR) continue;
+    const std::ptrdiff_t done = platform::write_some(descriptor_, bytes, n);
     if (done < 0) fail(errno);
     bytes += done;
     n -= static_cast<std::size_t>(done);
@@ -110,19 +107,14 @@ void AtomicFile::commit() {
   flush();
   const bool is_direct = temporary_.empty();
   // Without this a crash soon after could leave the new name with no content.
-  if (!is_direct && ::fsync(descriptor_) != 0) fail(errno);
-  const int closed = ::close(descriptor_);
+  if (!is_direct && !platform::flush_to_disk(descriptor_)) fail(errno);
+  const int closed = platform::close_file(descriptor_);
   descriptor_ = -1;
   if (closed != 0) fail(errno);
   if (is_direct) return;
-  if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail(errno);
+  if (!platform::replace_file(temporary_, target_)) fail(errno);
   temporary_.clear();
-  // The rename itself reaches the disk with the folder; not every file system can flush one.
-  const int folder = ::open(folder_of(target_).c_str(), O_RDONLY | O_CLOEXEC);
-  if (folder >= 0) {
-    ::fsync(folder);
-    ::close(folder);
-  }
+  platform::flush_folder(folder_of(target_));
 }
 
 }  // namespace detail

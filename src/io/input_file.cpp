@@ -1,16 +1,14 @@
-// Opening and reading files through the system's calls, which give reasons that streams lose.
+// Opening and reading files by descriptor, which gives reasons that streams lose.
 #include "io/input_file.hpp"
-
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <system_error>
 
+#include "core/platform.hpp"
+
 namespace geotherm::detail {
 
-std::string system_reason(int error) { return std::system_category().message(error); }
+std::string system_reason(int error) { return std::generic_category().message(error); }
 
 std::string with_commas(std::size_t number) {
   const std::string digits = std::to_string(number);
@@ -23,33 +21,30 @@ std::string with_commas(std::size_t number) {
 }
 
 InputFile::InputFile(const std::string& path) : path_(path) {
-  struct stat status = {};
-  if (::stat(path.c_str(), &status) != 0) {
-    const int error = errno;
-    if (error == ENOENT) {
-      throw IoError(path + ": there is no such file (check the spelling and the folder)");
-    }
-    throw IoError(path + ": cannot be read: " + system_reason(error));
+  platform::FileStatus status = platform::status_of(path);
+  if (status.error == ENOENT) {
+    throw IoError(path + ": there is no such file (check the spelling and the folder)");
   }
-  if (S_ISDIR(status.st_mode)) {
+  if (status.error != 0) {
+    throw IoError(path + ": cannot be read: " + system_reason(status.error));
+  }
+  if (status.kind == platform::FileKind::folder) {
     throw IoError(path + ": is a folder (give the path of a file in it)");
   }
-  if (!S_ISREG(status.st_mode)) {
+  if (status.kind != platform::FileKind::regular) {
     throw IoError(path + ": is not a regular file (save the data to a file first)");
   }
-  do {
-    descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  } while (descriptor_ < 0 && errno == EINTR);
+  descriptor_ = platform::open_to_read(path);
   if (descriptor_ < 0) throw IoError(path + ": cannot be read: " + system_reason(errno));
-  if (::fstat(descriptor_, &status) != 0) {
-    const int error = errno;
-    ::close(descriptor_);
-    throw IoError(path + ": cannot be read: " + system_reason(error));
+  status = platform::status_of(descriptor_);
+  if (status.error != 0) {
+    platform::close_file(descriptor_);
+    throw IoError(path + ": cannot be read: " + system_reason(status.error));
   }
-  size_ = static_cast<std::size_t>(status.st_size);
+  size_ = static_cast<std::size_t>(status.size);
 }
 
-InputFile::~InputFile() { ::close(descriptor_); }
+InputFile::~InputFile() { platform::close_file(descriptor_); }
 
 void InputFile::read_at(std::size_t offset, void* out, std::size_t n) const {
   if (offset > size_ || n > size_ - offset) {
@@ -58,8 +53,7 @@ void InputFile::read_at(std::size_t offset, void* out, std::size_t n) const {
   }
   char* place = static_cast<char*>(out);
   while (n > 0) {
-    const ssize_t got = ::pread(descriptor_, place, n, static_cast<off_t>(offset));
-    if (got < 0 && errno == EINTR) continue;
+    const std::ptrdiff_t got = platform::read_at(descriptor_, place, n, offset);
     if (got < 0) throw IoError(path_ + ": reading failed: " + system_reason(errno));
     if (got == 0) throw IoError(path_ + ": became shorter while it was read");
     place += got;

@@ -1,13 +1,12 @@
 // A folder as Cell Ranger writes it: matrix.mtx (genes x cells), barcodes.tsv, features.tsv (or
 // genes.tsv), each plain or .gz, with or without a prefix before the names. Out: cells x genes; and
 // the way back, as Cell Ranger 3 packs it.
-#include <unistd.h>
-
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
 
+#include "core/platform.hpp"
 #include "io/compressed.hpp"
 #include "io/formats.hpp"
 #include "io/gzip.hpp"
@@ -161,11 +160,11 @@ void write_tenx_folder(const std::string& folder, const TenxCounts& content) {
     throw IoError(folder + ": is there already (give the name of a folder to be made)");
   }
   // Written beside it and renamed: half a folder would be read as a whole one.
-  const fs::path temporary = target.string() + ".part" + std::to_string(::getpid());
+  const fs::path temporary = target.string() + ".part" + std::to_string(platform::process_id());
   fs::create_directory(temporary, error);
   if (error) throw IoError(folder + ": the folder cannot be made: " + error.message());
   try {
-    write_entries(temporary / "matrix.mtx.gz", content.counts);
+    write_entries((temporary / "matrix.mtx.gz").string(), content.counts);
     write_maybe_packed((temporary / "barcodes.tsv.gz").string(), [&](auto& sink) {
       for (const std::string& name : content.barcodes) sink.write(name + "\n");
     });

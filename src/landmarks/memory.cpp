@@ -2,11 +2,8 @@
 #include <algorithm>
 #include <fstream>
 
+#include "core/platform.hpp"
 #include "geotherm/landmarks.hpp"
-
-#if defined(__unix__) || defined(__APPLE__)
-#include <unistd.h>
-#endif
 
 namespace geotherm {
 namespace {
@@ -21,13 +18,8 @@ std::size_t limit_in(const char* path, std::size_t otherwise) {
 }  // namespace
 
 std::size_t machine_memory() {
-  std::size_t bytes = std::size_t{8} << 30U;
-#ifdef _SC_PHYS_PAGES
-  const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-  if (pages > 0 && page > 0) {
-    bytes = static_cast<std::size_t>(pages) * static_cast<std::size_t>(page);
-  }
-#endif
+  std::size_t bytes = detail::platform::physical_memory();
+  if (bytes == 0) bytes = std::size_t{8} << 30U;
   bytes = limit_in("/sys/fs/cgroup/memory.max", bytes);
   return limit_in("/sys/fs/cgroup/memory/memory.limit_in_bytes", bytes);
 }

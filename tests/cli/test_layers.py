@@ -128,3 +128,27 @@ def test_messages_of_the_library_name_fields_not_flags():
             if re.search(r"(?<![\w<!-])--[a-z]", text):
                 wrong.append(f"{path.relative_to(ROOT)}: {text}")
     assert not wrong, "\n".join(wrong)
+
+
+SYSTEM = re.compile(r"^(unistd|fcntl|dirent|dlfcn|poll|pthread|pwd|sched|spawn|termios|windows|io|process|direct)\.h$|^sys/")
+# Linux's loader alone: it runs before any library begins, so it can call none.
+BEFORE_THE_LIBRARIES = "apps/cli/one_blas_thread.cpp"
+
+
+def test_the_operating_system_is_behind_one_header():
+    """core/platform.hpp says what is asked of it; a port to another system is one more file beside platform_posix.cpp."""
+    asking = []
+    for folder in ("src", "include", "apps", "python/src", "r/src"):
+        for path in sorted((ROOT / folder).rglob("*.[ch]pp")):
+            if path.stem.endswith("_test"):
+                continue
+            found = re.findall(r"^\s*#\s*include\s+<([^>]+)>", path.read_text(), re.M)
+            asking += [path.relative_to(ROOT).as_posix()] if any(SYSTEM.match(name) for name in found) else []
+    assert sorted(asking) == [BEFORE_THE_LIBRARIES, "src/core/platform_posix.cpp", "src/core/platform_windows.cpp"]
+
+
+def test_the_program_knows_public_headers_and_the_platform():
+    for path in sorted((ROOT / "apps/cli").glob("*.[ch]pp")):
+        for include in includes_of(path):
+            if "/" in include:
+                assert include.startswith("geotherm/") or include == "core/platform.hpp", (path, include)
