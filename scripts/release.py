@@ -3,12 +3,15 @@
 
 release.py --check            everything that has to hold before a tag; prints each complaint
 release.py --set X.Y.Z        writes the version where it is written out (CMakeLists.txt has it for everything else)
+release.py --address URL MAIL writes the address of the project and of its maintainers where a placeholder stands
+release.py --hashes           writes the hashes of dist/'s source distribution into the recipes
 release.py --notes            the changes of this version, from CHANGELOG.md
 release.py --tag              checks, then tags vX.Y.Z; artefacts are checked in dist/ and listed in dist/SHA256SUMS
 
 The version is in one place, `project(geotherm VERSION ...)`: the library, the program, the Python package and the wheel's
 name take it from there. The C++ headers, CITATION.cff and recipes for other package managers have
-to write it out; --set renews them.
+to write it out; --set renews them. The project has no public address yet: `HOMEPAGE_URL` of CMakeLists.txt and the files of
+ADDRESSED hold a name that no network knows (.invalid), and --check complains of it.
 """
 
 import datetime
@@ -31,6 +34,26 @@ COPIES = {
     "packaging/scverse/meta.yaml": r"(?m)^(version: v)([\d.]+)$",
     "viewer/package.json": r'(?m)^(  "version": ")([\d.]+)',
 }
+PLACEHOLDER = ("https://geotherm.invalid", "maintainers@geotherm.invalid")
+# Files that repeat the address of the project or of its maintainers.
+ADDRESSED = (
+    "CMakeLists.txt",
+    "packaging/conan/conanfile.py",
+    "packaging/conda/recipe.yaml",
+    "packaging/debian/changelog.in",
+    "packaging/debian/control",
+    "packaging/debian/copyright",
+    "packaging/scverse/meta.yaml",
+    "packaging/vcpkg/ports/geotherm/vcpkg.json",
+    "r/DESCRIPTION",
+    "r/man/geotherm-package.Rd",
+)
+# File, and a pattern whose second group is a hash of the source distribution.
+HASHES = {
+    "packaging/conda/recipe.yaml": (r'(  sha256: ")([0-9a-f]+)', "sha256"),
+    "packaging/conan/conandata.yml": (r'(source/g/geotherm/.*\n\s*sha256: ")([0-9a-f]+)', "sha256"),
+    "packaging/vcpkg/ports/geotherm/portfile.cmake": (r"(FILENAME \"geotherm-.*\n\s*SHA512 )([0-9a-f]+)", "sha512"),
+}
 
 
 def version() -> str:
@@ -48,6 +71,25 @@ def set_version(new: str):
     headers.write_text(text)
     minor = ".".join(new.split(".")[:2])
     print(f"version {new}. The shared library's name is libgeotherm.so.{minor}: packaging/debian names it too.")
+
+
+def set_address(url: str, mail: str):
+    for path in ADDRESSED:
+        text = (ROOT / path).read_text()
+        for old, new in zip(PLACEHOLDER, (url, mail)):
+            text = text.replace(old, new)
+        (ROOT / path).write_text(text)
+
+
+def set_hashes():
+    source = ROOT / "dist" / f"geotherm-{version()}.tar.gz"
+    if not source.exists():
+        sys.exit(f"{source} is not there: make packages")
+    for path, (pattern, algorithm) in HASHES.items():
+        digest = hashlib.new(algorithm, source.read_bytes()).hexdigest()
+        text, n = re.subn(pattern, rf"\g<1>{digest}", (ROOT / path).read_text(), count=1)
+        assert n == 1, path
+        (ROOT / path).write_text(text)
 
 
 def notes() -> str:
@@ -72,6 +114,9 @@ def complaints() -> list[str]:
         found.append(f"include/geotherm/version.hpp has version {'.'.join(headers)}, not {now}")
     if f"libgeotherm{'.'.join(now.split('.')[:2])}" not in (ROOT / "packaging/debian/control").read_text():
         found.append("packaging/debian/control names another version of the shared library")
+    standing = [path for path in ADDRESSED if any(word in (ROOT / path).read_text() for word in PLACEHOLDER)]
+    if standing:
+        found.append(f"no address of the project yet ({', '.join(standing)}): release.py --address URL MAIL")
     if not notes():
         found.append(f"CHANGELOG.md has no section for {now}: rename Unreleased")
     if git("status", "--porcelain"):
@@ -104,15 +149,17 @@ def checksums():
              ROOT / "dist/sbom.json"]  # fmt: skip
     lines = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.relative_to(ROOT / 'dist')}" for path in sorted(files)]
     (ROOT / "dist/SHA256SUMS").write_text("\n".join(lines) + "\n")
-    source = ROOT / "dist" / f"geotherm-{version()}.tar.gz"
-    if source.exists():
-        print(f"sha256 of {source.name}, for the conda and Conan recipes: {hashlib.sha256(source.read_bytes()).hexdigest()}")
+    print("release.py --hashes writes those of the source distribution into the recipes")
 
 
 def main() -> int:
     match sys.argv[1:]:
         case ["--set", new] if re.fullmatch(r"\d+\.\d+\.\d+", new):
             set_version(new)
+        case ["--address", url, mail] if url.startswith("https://") and "@" in mail:
+            set_address(url, mail)
+        case ["--hashes"]:
+            set_hashes()
         case ["--notes"]:
             print(notes())
         case ["--check"] | ["--tag"]:

@@ -12,8 +12,8 @@ class GeothermConan(ConanFile):
     name = "geotherm"
     version = "0.1.0"
     license = "BSD-3-Clause"
-    url = "https://github.com/geotherm/geotherm"
-    homepage = "https://github.com/geotherm/geotherm"
+    url = "https://geotherm.invalid"
+    homepage = "https://geotherm.invalid"
     description = "Maps of data that keep geodesics, by Heat Geodesic Embedding"
     topics = ("dimensionality-reduction", "manifold-learning", "single-cell")
     package_type = "library"
@@ -41,7 +41,7 @@ class GeothermConan(ConanFile):
 
     def source(self):
         get(self, **self.conan_data["sources"][self.version]["geotherm"], strip_root=True)
-        get(self, **self.conan_data["sources"][self.version]["assorthead"], destination="assorthead")
+        get(self, **self.conan_data["sources"][self.version]["assorthead"], destination="assorthead", strip_root=True)
 
     def generate(self):
         toolchain = CMakeToolchain(self)
@@ -53,7 +53,7 @@ class GeothermConan(ConanFile):
                 "GEOTHERM_WITH_HDF5": bool(self.options.hdf5),
                 "GEOTHERM_SYSTEM_EIGEN": True,
                 "GEOTHERM_UNITY": True,
-                "GEOTHERM_HEADERS_DIR": os.path.join(self.source_folder, "assorthead", "assorthead", "include"),
+                "GEOTHERM_HEADERS_DIR": os.path.join(self.source_folder, "assorthead", "src", "assorthead", "include"),
             }
         )
         toolchain.generate()

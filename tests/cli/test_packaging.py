@@ -1,5 +1,6 @@
 """What packagers rely on: one version, recipes that agree, a report that counts what was skipped."""
 
+import hashlib
 import importlib.util
 import os
 import re
@@ -35,6 +36,28 @@ def test_files_that_repeat_the_version_have_the_same(path):
 def test_recipes_for_other_package_managers_have_no_complaint():
     done = subprocess.run([sys.executable, ROOT / "packaging" / "lint_recipes.py"], check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout
+
+
+def test_the_address_of_the_project_is_a_placeholder_until_a_release_fills_it_in(tmp_path, monkeypatch):
+    """In every file that needs it, and in no other; so that nobody is sent to a stranger."""
+    home, mail = release.PLACEHOLDER
+    tracked = subprocess.run(["git", "ls-files"], check=True, cwd=ROOT, capture_output=True, text=True).stdout.split()
+    texts = {path: (ROOT / path).read_text(errors="ignore") for path in tracked if (ROOT / path).is_file()}
+    standing = {path for path, text in texts.items() if home in text or mail in text}
+    assert standing - {"docs/install.md", "scripts/release.py"} == set(release.ADDRESSED)
+    for path in (*release.ADDRESSED, *release.HASHES):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(texts[path])
+    (tmp_path / "dist").mkdir()
+    (tmp_path / f"dist/geotherm-{release.version()}.tar.gz").write_bytes(b"source")
+    monkeypatch.setattr(release, "ROOT", tmp_path)
+    release.set_address("https://somewhere.org/geotherm", "us@somewhere.org")
+    release.set_hashes()
+    for path in release.ADDRESSED:
+        said = (tmp_path / path).read_text()
+        assert ".invalid" not in said and "somewhere.org" in said, path
+    for path, (pattern, algorithm) in release.HASHES.items():
+        assert re.search(pattern, (tmp_path / path).read_text()).group(2) == hashlib.new(algorithm, b"source").hexdigest()
 
 
 def test_a_version_that_is_no_version_is_refused():
