@@ -58,7 +58,7 @@ fi
 
 if [ "$what" = r ]; then
   for package in r-base-dev r-cran-cpp11 r-cran-testthat r-cran-matrix r-cran-ggplot2 r-cran-knitr r-cran-rmarkdown \
-    r-cran-igraph r-cran-seurat r-bioc-singlecellexperiment; do
+    r-cran-igraph r-cran-seurat r-bioc-singlecellexperiment r-bioc-scater; do
     dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || required+=("$package")
   done
 fi

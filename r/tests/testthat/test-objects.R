@@ -37,3 +37,16 @@ test_that("a SingleCellExperiment gets a reduced dimension", {
   cells <- runHeatGeo(cells, dimred = NULL, name = "raw", threads = 1)
   expect_equal(dim(SingleCellExperiment::reducedDim(cells, "raw")), c(120L, 2L))
 })
+
+test_that("scater's steps before and its pictures after go with the map", {
+  skip_if_not_installed("scater")
+  cells <- SingleCellExperiment::SingleCellExperiment(list(counts = counts))
+  cells <- scater::logNormCounts(cells)
+  cells <- scater::runPCA(cells, ncomponents = 5)
+  cells <- runHeatGeo(cells, n_dimred = 4, threads = 1)
+  expected <- fit(SingleCellExperiment::reducedDim(cells, "PCA")[, 1:4])$embedding
+  expect_equal(unname(SingleCellExperiment::reducedDim(cells, "HeatGeo")), unname(expected))
+  picture <- scater::plotReducedDim(cells, "HeatGeo", colour_by = "gene1")
+  expect_s3_class(picture, "ggplot")
+  expect_silent(ggplot2::ggplot_build(picture))
+})
