@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <unordered_map>
 
+#include "checkpoint_run.hpp"
 #include "command.hpp"
 #include "geotherm/align.hpp"
 #include "input.hpp"
@@ -27,6 +28,7 @@ struct AlignOptions {
   std::string color;
   MethodFlags method;
   InputOptions reading;
+  CheckpointCliOptions checkpoint;
   RunOptions run;
 };
 
@@ -116,8 +118,73 @@ std::vector<Slice> read_slices(const AlignOptions& options, RunContext& run_cont
   return slices;
 }
 
-void write_slice_page(const AlignOptions& options, const std::vector<Slice>& slices, std::size_t k,
-                      const Matrix<double>& map, RunContext& run_context) {
+/// Files are made in a folder beside the one that was asked for, which gets them when all are whole.
+class StagedFolder {
+ public:
+  explicit StagedFolder(const std::string& target) : target_(fs::absolute(target)) {
+    std::error_code failed;
+    const fs::path parent = target_.parent_path();
+    fs::create_directories(parent, failed);
+    for (std::size_t n = 0; !failed; ++n) {
+      path_ = parent / fmt::format(".geotherm-{}-{}", target_.filename().string(), n);
+      if (fs::create_directory(path_, failed)) return;
+    }
+    throw IoError(fmt::format("{}: the folder cannot be made", target));
+  }
+  ~StagedFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  StagedFolder(const StagedFolder&) = delete;
+  StagedFolder& operator=(const StagedFolder&) = delete;
+
+  std::string file(const std::string& name) const { return (path_ / name).string(); }
+
+  /// Files of the same names that were there are replaced, others stay.
+  void finish() {
+    std::error_code failed;
+    if (!fs::exists(target_, failed)) {
+      fs::rename(path_, target_, failed);
+    } else {
+      for (const fs::directory_entry& entry : fs::directory_iterator(path_)) {
+        if (!failed) fs::rename(entry.path(), target_ / entry.path().filename(), failed);
+      }
+    }
+    if (failed) {
+      throw IoError(fmt::format("{}: cannot be written ({})", target_.string(), failed.message()));
+    }
+  }
+
+ private:
+  fs::path target_;
+  fs::path path_;
+};
+
+/// All that decides the maps, for --checkpoint.
+std::map<std::string, std::string> layout_in_words(const AlignOptions& options,
+                                                   const std::vector<Slice>& slices,
+                                                   const std::vector<std::vector<Link>>& links) {
+  std::map<std::string, std::string> words;
+  if (options.checkpoint.folder.empty()) return words;
+  words = options_in_words(options.method, options.run);
+  words["strength"] = fmt::format("{}", options.strength);
+  for (std::size_t k = 0; k < slices.size(); ++k) {
+    words[fmt::format("input_{}", k + 1)] = fingerprint(slices[k].points);
+  }
+  for (std::size_t k = 0; k < links.size(); ++k) {
+    Matrix<double> ends(links[k].size(), 2);
+    for (std::size_t i = 0; i < links[k].size(); ++i) {
+      ends(i, 0) = links[k][i].from;
+      ends(i, 1) = links[k][i].to;
+    }
+    words[fmt::format("links_{}", k + 1)] = fingerprint(ends);
+  }
+  return words;
+}
+
+void write_slice_page(const AlignOptions& options, const StagedFolder& folder,
+                      const std::vector<Slice>& slices, std::size_t k, const Matrix<double>& map,
+                      RunContext& run_context) {
   PageCliOptions page;
   page.title = slices[k].name;
   for (const Slice& other : slices) {
@@ -127,19 +194,20 @@ void write_slice_page(const AlignOptions& options, const std::vector<Slice>& sli
   PageSource source{.maps = {{slices[k].name, map}},
                     .columns = {},
                     .data_path = options.inputs[k],
-                    .names = slices[k].loaded.table.row_names};
+                    .names = slices[k].loaded.table.row_names,
+                    .shown_path = (fs::path(options.output) / (slices[k].name + ".html")).string()};
   const Colors& colors = slices[k].loaded.colors;
   if (!colors.name.empty()) {
     source.columns.push_back(
         PageColumn{.name = colors.name, .numbers = colors.values, .texts = colors.categories});
   }
-  write_page((fs::path(options.output) / (slices[k].name + ".html")).string(), source, page,
-             run_context);
+  write_page(folder.file(slices[k].name + ".html"), source, page, run_context);
 }
 
 /// All slices in one map, told apart by a column.
-void write_whole_page(const AlignOptions& options, const std::vector<Slice>& slices,
-                      const Matrix<double>& map, RunContext& run_context) {
+void write_whole_page(const AlignOptions& options, const StagedFolder& folder,
+                      const std::vector<Slice>& slices, const Matrix<double>& map,
+                      RunContext& run_context) {
   PageCliOptions page;
   page.title = "all";
   std::vector<std::string> slice_of, names;
@@ -148,9 +216,12 @@ void write_whole_page(const AlignOptions& options, const std::vector<Slice>& sli
     slice_of.insert(slice_of.end(), slice.points.rows(), slice.name);
   }
   page.color = "slice";
-  PageSource source{.maps = {{"aligned", map}}, .columns = {}, .data_path = options.inputs.front()};
+  PageSource source{.maps = {{"aligned", map}},
+                    .columns = {},
+                    .data_path = options.inputs.front(),
+                    .shown_path = (fs::path(options.output) / "all.html").string()};
   source.columns.push_back(PageColumn{.name = "slice", .texts = Texts(slice_of)});
-  write_page((fs::path(options.output) / "all.html").string(), source, page, run_context);
+  write_page(folder.file("all.html"), source, page, run_context);
 }
 
 int align(AlignOptions& options) {
@@ -158,43 +229,50 @@ int align(AlignOptions& options) {
   if (options.inputs.size() < 2) {
     throw InvalidArgument("one table is given: align takes two or more");
   }
-  require_outputs({{"-o", options.output, OutputFile::Kind::folder}});
+  require_outputs({{"-o", options.output, OutputFile::Kind::folder},
+                   {"--checkpoint", options.checkpoint.folder, OutputFile::Kind::folder}});
   RunContext run_context(options.run);
   for (const std::string& warning : idle) run_context.warn(warning);
   const std::vector<Slice> slices = read_slices(options, run_context);
   const std::vector<std::vector<Link>> links = all_links(slices, options, run_context);
   std::vector<MatrixView<const double>> points;
   for (const Slice& slice : slices) points.push_back(slice.points.view());
+  const auto kept =
+      open_checkpoint(options.checkpoint, layout_in_words(options, slices, links), run_context);
+  Context keeping = run_context.context();
+  keeping.checkpoint = kept.get();
   const Alignment aligned = align_maps(options.method.row(), points, links, options.strength,
-                                       options.method.settings, run_context.context());
+                                       options.method.settings, keeping);
   run_context.begin_to_write();
-  std::error_code failed;
-  fs::create_directories(options.output, failed);
-  if (failed) throw IoError(fmt::format("{}: the folder cannot be made", options.output));
+  StagedFolder folder(options.output);
   const std::string key = name_in_h5ad(options.method.method) + "_aligned";
   for (std::size_t k = 0; k < slices.size(); ++k) {
     const Matrix<double>& map = aligned.maps[k];
     const std::string& input = options.inputs[k];
     if (is_h5ad(input) && !slices[k].loaded.cells) {
-      save_into_copy(input, (fs::path(options.output) / (slices[k].name + ".h5ad")).string(), map,
-                     {}, "X_" + key, {}, map.rows());
+      save_into_copy(input, folder.file(slices[k].name + ".h5ad"), map, {}, "X_" + key, {},
+                     map.rows());
     }
-    write_table((fs::path(options.output) / (slices[k].name + ".csv")).string(), map,
-                slices[k].loaded.table.row_names, axis_names(map.cols()), "embedding");
-    if (has_page()) write_slice_page(options, slices, k, map, run_context);
+    write_table(folder.file(slices[k].name + ".csv"), map, slices[k].loaded.table.row_names,
+                axis_names(map.cols()), "embedding");
+    if (has_page()) write_slice_page(options, folder, slices, k, map, run_context);
   }
-  if (has_page()) write_whole_page(options, slices, aligned.whole, run_context);
+  if (has_page()) write_whole_page(options, folder, slices, aligned.whole, run_context);
   nlohmann::json manifest = {{"version", version()},
                              {"command", "align"},
                              {"inputs", options.inputs},
                              {"options", to_json(options.method, false)},
                              {"strength", options.strength},
+                             {"outcome", to_string(aligned.outcome)},
                              {"link_length", aligned.link_length}};
-  write_json((fs::path(options.output) / "manifest.json").string(), manifest);
+  write_json(folder.file("manifest.json"), manifest);
+  folder.finish();
   run_context.say(fmt::format(
       "{} tables -> {}; linked rows are {:.3g} % of the map's extent apart (median)", slices.size(),
       options.output, 100 * aligned.link_length));
-  return success;
+  const bool is_done = aligned.outcome != Outcome::stopped;
+  close_checkpoint(kept.get(), options.checkpoint.folder, is_done, run_context);
+  return is_done ? success : interrupted;
 }
 
 }  // namespace
@@ -229,6 +307,7 @@ void add_align(CLI::App& app, Action& chosen) {
       ->capture_default_str();
   add_method_options(*command, options->method, false);
   add_input_options(*command, options->reading);
+  add_checkpoint_options(*command, options->checkpoint);
   add_run_options(*command, options->run);
   command->footer(
       "Example:\n"

@@ -2,8 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <map>
-
 #include "help.hpp"
 
 namespace geotherm::cli {
@@ -23,24 +21,35 @@ void add_checkpoint_options(CLI::App& command, CheckpointCliOptions& options) {
       ->group(advanced("Run"));
 }
 
-std::unique_ptr<CheckpointFolder> open_checkpoint(const CheckpointCliOptions& options,
-                                                  const MethodFlags& method, const Input& input,
-                                                  const RunOptions& run, RunContext& run_context) {
-  if (options.folder.empty()) return nullptr;
-  // Threads are no part of it: they do not change the result.
-  std::map<std::string, std::string> described;
+std::map<std::string, std::string> options_in_words(const MethodFlags& method, const RunOptions& run) {
+  std::map<std::string, std::string> words;
   const nlohmann::json asked = to_json(method, false);
   for (const auto& [name, value] : asked.items()) {
-    described[name] = value.is_string() ? value.get<std::string>() : value.dump();
+    words[name] = value.is_string() ? value.get<std::string>() : value.dump();
   }
-  described["seed"] = std::to_string(run.seed);
-  described["input"] = fingerprint(input);
+  words["seed"] = std::to_string(run.seed);
+  return words;
+}
+
+std::unique_ptr<CheckpointFolder> open_checkpoint(const CheckpointCliOptions& options,
+                                                  std::map<std::string, std::string> described,
+                                                  RunContext& run_context) {
+  if (options.folder.empty()) return nullptr;
   auto kept = std::make_unique<CheckpointFolder>(options.folder, std::move(described),
                                                  options.every_s, run_context.context());
   if (kept->is_resumed()) {
     run_context.say(fmt::format("going on from what an earlier run kept in {}", options.folder));
   }
   return kept;
+}
+
+std::unique_ptr<CheckpointFolder> open_checkpoint(const CheckpointCliOptions& options,
+                                                  const MethodFlags& method, const Input& input,
+                                                  const RunOptions& run, RunContext& run_context) {
+  if (options.folder.empty()) return nullptr;
+  std::map<std::string, std::string> words = options_in_words(method, run);
+  words["input"] = fingerprint(input);
+  return open_checkpoint(options, std::move(words), run_context);
 }
 
 void close_checkpoint(CheckpointFolder* kept, const std::string& folder, bool is_done,

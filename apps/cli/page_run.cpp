@@ -216,7 +216,8 @@ void write_page(const std::string& path, const PageSource& source, const PageCli
   }
   const std::string html = html_page(data, limits, run_context.context());
   write_file_atomically(path, html);
-  run_context.say(fmt::format("page -> {} ({:.1f} MB, {} map{}; open it in a browser)", path,
+  run_context.say(fmt::format("page -> {} ({:.1f} MB, {} map{}; open it in a browser)",
+                              source.shown_path.empty() ? path : source.shown_path,
                               static_cast<double>(html.size()) / 1e6, data.panels.size(),
                               data.panels.size() == 1 ? "" : "s"));
 }

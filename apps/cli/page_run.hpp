@@ -57,6 +57,7 @@ struct PageSource {
   std::vector<std::string> names = {};  ///< of points
   nlohmann::json manifest = {};
   std::optional<PageTrajectory> trajectory = std::nullopt;
+  std::string shown_path = {};  ///< where the file will be moved to; empty: it stays
 };
 void write_page(const std::string& path, const PageSource&, const PageCliOptions&, RunContext&);
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "checkpoint_run.hpp"
 #include "command.hpp"
 #include "geotherm/options.hpp"
 #include "manifest.hpp"
@@ -20,6 +21,7 @@ struct UpdateOptions {
   std::string model;
   std::string manifest;
   double hold = 1;
+  CheckpointCliOptions checkpoint;
   RunOptions run;
 };
 
@@ -67,16 +69,30 @@ GrownModel grown_by(const Model& model, const NewRows& rows, const std::string& 
   }
 }
 
-/// The layout of all places made anew from where they are, held near that.
-Matrix<double> laid_out_again(const Model& all, std::size_t n_old, double hold,
-                              const nlohmann::json& description, const Context& context) {
+Input points_of(const Model& model) {
+  return std::visit([](const auto& points) { return Input(points); }, model.points);
+}
+
+/// All that decides a layout made anew, for --checkpoint.
+std::map<std::string, std::string> layout_in_words(const Model& all, const RunOptions& run,
+                                                   const nlohmann::json& description) {
+  return {{"method", all.method},
+          {"options", description.contains("options") ? description["options"].dump() : ""},
+          {"seed", std::to_string(run.seed)},
+          {"input", fingerprint(points_of(all))},
+          {"start", fingerprint(all.coordinates)}};
+}
+
+/// The layout of all places made anew from where they are, held near that. Returns how it ended.
+Outcome lay_out_again(Model& all, std::size_t n_old, double hold, const nlohmann::json& description,
+                      const Context& context) {
   MethodOptions settings = settings_of(all, description);
   settings.start = {StartKind::map, all.coordinates};
-  const Input input = std::holds_alternative<Matrix<float>>(all.points)
-                          ? Input(std::get<Matrix<float>>(all.points))
-                          : Input(std::get<Matrix<double>>(all.points));
-  const EmbeddingRun run = method_named(all.method)->embed(input, settings, context);
-  return held_map(all.coordinates.view(), run.embedding.coordinates.view(), n_old, hold);
+  const EmbeddingRun run = method_named(all.method)->embed(points_of(all), settings, context);
+  all.coordinates =
+      held_map(all.coordinates.view(), run.embedding.coordinates.view(), n_old, hold);
+  all.extension = {};  // places are no longer eigenvectors
+  return run.embedding.outcome;
 }
 
 void require_sensible(const UpdateOptions& options, const Model& model) {
@@ -96,7 +112,8 @@ nlohmann::json in_json(const Movement& movement) {
 int update(const UpdateOptions& options) {
   require_outputs({{"-o", options.output, OutputFile::Kind::table},
                    {"--model", options.model, OutputFile::Kind::model},
-                   {"--manifest", options.manifest, OutputFile::Kind::manifest}});
+                   {"--manifest", options.manifest, OutputFile::Kind::manifest},
+                   {"--checkpoint", options.checkpoint.folder, OutputFile::Kind::folder}});
   require_other_file(options.rows.input, options.output);
   RunContext run_context(options.run);
   const Model model = load_model(options.rows.model);
@@ -107,10 +124,16 @@ int update(const UpdateOptions& options) {
   const std::size_t n_old = model.n_places();
   nlohmann::json description = nlohmann::json::parse(model.description, nullptr, false);
   if (!description.is_object()) description = nlohmann::json::object();
+  Outcome outcome = Outcome::converged;
+  std::unique_ptr<CheckpointFolder> kept;
   if (options.hold < 1) {
-    all.coordinates =
-        laid_out_again(all, n_old, options.hold, description, run_context.context());
-    all.extension = {};  // places are no longer eigenvectors
+    if (!options.checkpoint.folder.empty()) {
+      kept = open_checkpoint(options.checkpoint, layout_in_words(all, options.run, description),
+                             run_context);
+    }
+    Context keeping = run_context.context();
+    keeping.checkpoint = kept.get();
+    outcome = lay_out_again(all, n_old, options.hold, description, keeping);
   }
   run_context.begin_to_write();
   const MatrixView<const double> old_after{all.coordinates.data(), n_old, all.coordinates.cols(),
@@ -120,6 +143,7 @@ int update(const UpdateOptions& options) {
   updates.push_back({{"new_rows", rows.n_rows()},
                      {"new_places", all.n_places() - n_old},
                      {"hold", options.hold},
+                     {"outcome", to_string(outcome)},
                      {"movement", in_json(movement)}});
   description["updates"] = updates;
   all.description = in_text(description);
@@ -150,7 +174,9 @@ int update(const UpdateOptions& options) {
       "{} rows and {} new ones -> {}; old points moved by {:.3g} % of the map's extent on average, "
       "{:.3g} % at most",
       model.n_rows(), rows.n_rows(), options.output, 100 * movement.mean, 100 * movement.largest));
-  return success;
+  const bool is_done = outcome != Outcome::stopped;
+  close_checkpoint(kept.get(), options.checkpoint.folder, is_done, run_context);
+  return is_done ? success : interrupted;
 }
 
 }  // namespace
@@ -180,6 +206,7 @@ void add_update(CLI::App& app, Action& chosen) {
   command
       ->add_option("--manifest", options->manifest, "Also write how far old points moved, as .json")
       ->type_name("FILE");
+  add_checkpoint_options(*command, options->checkpoint);
   add_run_options(*command, options->run);
   command->footer(
       "Neighbours of old rows are completed by new ones, not searched for again.\n"

@@ -1,108 +1,64 @@
-"""New points in old maps: geotherm beside umap-learn's and openTSNE's transform, and maps that grow.
+"""New points in old maps: geotherm transform beside umap-learn, openTSNE and scanpy's ingest.
 
-MNIST digits, trained on some, placed others: accuracy of ten nearest training points in the map for training and for
-new digits, seconds of placing, peak memory. Then `geotherm update` with a tenth more digits beside a whole run.
-Writes transform.md.
+MNIST digits and Levine32 cells: accuracy of ten neighbours in the map, of training points and of new ones among them;
+seconds of placing; peak memory. Writes transform.md.
 
   GEOTHERM_DATA=... PEERS/bin/python bench/model/transform.py --program build/geotherm
 """
 import argparse
-import json
 import os
-import resource
 import sys
 import tempfile
-import time
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-from common import hold_threads, measured  # noqa: E402
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from shared import accuracy_in_map, ask_peer, made_by, rows_of, run_ours, write  # noqa: E402
+
+METHODS = ("heatgeo", "heatgeo --refine off", "phate", "umap", "tsne")
+PEERS = ("umap-learn", "scanpy ingest", "openTSNE")
 
 
-def accuracy(places, labels, others, other_labels, skip_self=False):
-    import numpy as np
-    from sklearn.neighbors import NearestNeighbors
-
-    k = 11 if skip_self else 10
-    near = NearestNeighbors(n_neighbors=k).fit(others).kneighbors(places, return_distance=False)
-    if skip_self:
-        near = near[:, 1:]
-    votes = np.array([np.bincount(row, minlength=10).argmax() for row in other_labels[near]])
-    return float((votes == labels).mean())
-
-
-def peer(name, folder, threads):
-    """In a process of its own: one line of JSON."""
-    hold_threads(threads)
+def ours(program, method, folder, old, new, threads):
     import numpy as np
 
-    train, new = np.load(folder / "train.npy"), np.load(folder / "new.npy")
-    if name == "umap-learn":
-        import umap
-
-        mapper = umap.UMAP(n_neighbors=15, n_jobs=threads).fit(train)
-        mapper.transform(new[:100])
-        start = time.perf_counter()
-        places = mapper.transform(new)
-        old = mapper.embedding_
-    else:
-        import openTSNE
-
-        mapper = openTSNE.TSNE(n_jobs=threads).fit(train)
-        start = time.perf_counter()
-        places = mapper.transform(new)
-        old = np.asarray(mapper)
-    seconds = time.perf_counter() - start
-    np.savez(folder / f"{name}.npz", old=np.asarray(old), new=np.asarray(places))
-    print(json.dumps({"seconds": seconds, "peak_mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}))
+    paths = {name: folder / name for name in ("old.npy", "new.npy", "map.npy", "m.gtm", "placed.npy")}
+    np.save(paths["old.npy"], old)
+    np.save(paths["new.npy"], new)
+    run_ours(program, ["embed", paths["old.npy"], "-o", paths["map.npy"], "--model", paths["m.gtm"], "--method",
+                       *method.split()], threads)
+    asked = ["transform", paths["m.gtm"], paths["new.npy"], "-o", paths["placed.npy"]]
+    return run_ours(program, asked, threads), np.load(paths["map.npy"]), np.load(paths["placed.npy"])
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--program", default="build/geotherm")
-    parser.add_argument("--n", type=int, default=10000)
+    parser.add_argument("--n", type=int, default=10000, help="training points of each set")
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--peer", nargs=2, metavar=("NAME", "FOLDER"), help=argparse.SUPPRESS)
     args = parser.parse_args()
-    if args.peer:
-        return peer(args.peer[0], Path(args.peer[1]), args.threads)
-    import numpy as np
-
-    digits = np.load(Path(os.environ["GEOTHERM_DATA"]) / "mnist_70k_pca50.npz")
-    chosen = np.random.default_rng(1).permutation(70000)[: args.n + args.n // 5]
-    X, y = digits["X_pca"][chosen].astype(np.float32), digits["y"][chosen].astype(int)
-    n, program = args.n, os.path.abspath(args.program)
-    rows = []
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        np.save(folder / "train.npy", X[:n])
-        np.save(folder / "new.npy", X[n:])
-        for method in ("heatgeo", "phate", "umap", "tsne"):
-            threads = ["--threads", str(args.threads), "--quiet"]
-            paths = {k: str(folder / k) for k in ("train.npy", "new.npy", "map.npy", "m.gtm", "placed.npy")}
-            measured([program, "embed", paths["train.npy"], "-o", paths["map.npy"], "--model", paths["m.gtm"],
-                      "--method", method, *threads], args.threads)
-            cell = measured([program, "transform", paths["m.gtm"], paths["new.npy"], "-o", paths["placed.npy"],
-                             *threads], args.threads)
-            old, new = np.load(paths["map.npy"]), np.load(paths["placed.npy"])
-            rows.append((f"geotherm {method}", accuracy(old, y[:n], old, y[:n], True),
-                         accuracy(new, y[n:], old, y[:n]), cell["wall_s"], cell["peak_mib"]))
-            print(rows[-1], flush=True)
-        for name in ("umap-learn", "openTSNE"):
-            cell = measured([sys.executable, __file__, "--peer", name, str(folder), "--threads", str(args.threads)],
-                            args.threads)
-            told = json.loads(cell["stdout"].strip().splitlines()[-1])
-            maps = np.load(folder / f"{name}.npz")
-            rows.append((name, accuracy(maps["old"], y[:n], maps["old"], y[:n], True),
-                         accuracy(maps["new"], y[n:], maps["old"], y[:n]), told["seconds"], told["peak_mib"]))
-            print(rows[-1], flush=True)
+    program = os.path.abspath(args.program)
     lines = ["# New points in old maps", "",
-             f"Made by `bench/model/transform.py`: {n:,} MNIST digits trained, {len(X) - n:,} placed, {args.threads} threads.", "",
-             "| method | accuracy, training | accuracy, new | placing, s | peak MiB |", "|---|---|---|---|---|"]
-    lines += [f"| {name} | {a:.3f} | {b:.3f} | {s:.2f} | {m:.0f} |" for name, a, b, s, m in rows]
-    lines += ["", "Seconds of geotherm are of the whole process `geotherm transform`, with reading model and points; those of the others of",
-              "`transform` alone, once compiled. Peak memory of the others is that of fitting and placing in one process."]
-    (Path(__file__).parent / "transform.md").write_text("\n".join(lines) + "\n")
+             f"{made_by('transform.py', args.threads)} {args.n:,} rows of each set trained, a fifth as many placed.", "",
+             "| set | method | accuracy, training | accuracy, new | placing, s | peak MiB |", "|---|---|---|---|---|---|"]
+    for name in ("MNIST", "Levine32"):
+        X, y = rows_of(name, args.n + args.n // 5)
+        old, new, known, truth = X[: args.n], X[args.n :], y[: args.n], y[args.n :]
+        for method in (*METHODS, *PEERS):
+            with tempfile.TemporaryDirectory() as folder:
+                if method in PEERS:
+                    cost, maps = ask_peer(method, Path(folder), args.threads, old=old, new=new)
+                    old_map, new_map = maps["old"], maps["new"]
+                else:
+                    cost, old_map, new_map = ours(program, method, Path(folder), old, new, args.threads)
+            shown = method if method in PEERS else f"geotherm {method}"
+            lines.append(f"| {name} | {shown} | {accuracy_in_map(old_map, known, old_map, known, True):.3f} | "
+                         f"{accuracy_in_map(new_map, truth, old_map, known):.3f} | {cost['seconds']:.2f} | {cost['peak_mib']:.0f} |")
+            print(lines[-1], flush=True)
+    lines += ["", "Accuracy: ten neighbours in the map vote. Seconds of geotherm are of the whole process `geotherm transform`, with reading",
+              "the model and the points and writing the places; those of the others of the call alone, once compiled. Peak memory of the",
+              "others is that of fitting and placing in one process. umap-learn, openTSNE and ingest draw from chance: other runs differ",
+              "in the third digit."]
+    write("transform.md", lines)
 
 
 if __name__ == "__main__":

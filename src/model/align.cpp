@@ -11,6 +11,17 @@
 namespace geotherm {
 namespace {
 
+/// The joined graph has weights, not distances.
+void require_graph_method(const Method& method) {
+  if (method.has(parts::affinity)) return;
+  std::string names;
+  for (const Method& other : methods()) {
+    if (other.has(parts::affinity)) names += (names.empty() ? "" : ", ") + std::string(other.name);
+  }
+  throw InvalidArgument("method is '" + std::string(method.name) +
+                        "': aligned maps are made from one graph of weights, by " + names);
+}
+
 void require_sensible(std::span<const MatrixView<const double>> tables,
                       const std::vector<std::vector<Link>>& links, double strength) {
   if (tables.size() < 2 || links.size() + 1 != tables.size()) {
@@ -136,11 +147,15 @@ std::vector<Link> mutual_neighbors(MatrixView<const double> a, MatrixView<const 
 Alignment align_maps(const Method& method, std::span<const MatrixView<const double>> tables,
                      const std::vector<std::vector<Link>>& links, double strength,
                      const MethodOptions& options, const Context& context) {
+  require_graph_method(method);
   require_sensible(tables, links, strength);
   const MethodOptions chosen =
       method.choices == nullptr ? options : method.choices(options, tables.front().rows);
   JoinedGraph joined;
-  for (const MatrixView<const double>& table : tables) add_table(joined, table, chosen, context);
+  // Stages of the tables have the same names.
+  Context of_tables = context;
+  of_tables.checkpoint = nullptr;
+  for (const MatrixView<const double>& table : tables) add_table(joined, table, chosen, of_tables);
   for (std::size_t k = 0; k < links.size(); ++k) add_links(joined, k, links[k], strength);
   const std::size_t n = joined.first.back();
   const SparseMatrix weights = sparse_from_triplets(n, n, std::move(joined.entries));
@@ -149,6 +164,7 @@ Alignment align_maps(const Method& method, std::span<const MatrixView<const doub
   EmbeddingRun run = method.embed(Affinities{&weights}, of_graph, context);
   Alignment aligned;
   aligned.whole = std::move(run.embedding.coordinates);
+  aligned.outcome = run.embedding.outcome;
   for (std::size_t k = 0; k < tables.size(); ++k) {
     std::vector<Index> rows;
     for (std::size_t i = joined.first[k]; i < joined.first[k + 1]; ++i) {

@@ -1,9 +1,16 @@
 """New rows of every kind, labels and novelty; maps that grow; several views; aligned maps."""
 
 import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
 
 import numpy as np
 import pytest
+
+from conftest import PROGRAM
 
 
 def blobs(n, seed, centres=((0, 0, 0), (8, 0, 0), (0, 8, 0))):
@@ -249,6 +256,10 @@ def test_aligned_maps_of_the_same_rows_lie_on_each_other(geotherm):
         table = read_csv(geotherm.dir / "days" / f"day{k}.csv")
         maps.append(np.c_[np.array(table["x1"], float), np.array(table["x2"], float)])
     assert np.corrcoef(maps[0][:, 0], maps[2][:, 0])[0, 1] > 0.99
+    # Each page leads to the others.
+    if (geotherm.dir / "days" / "all.html").exists():
+        page = (geotherm.dir / "days" / "day0.html").read_text()
+        assert all(f"{name}.html" in page for name in ("day1", "day2", "all")) and ".geotherm-" not in done.stderr
     geotherm("align", "day0.csv", "day2.csv", "-o", "by_neighbours", "--links", "neighbors")
 
 
@@ -258,6 +269,8 @@ def test_tables_that_cannot_be_aligned_are_refused(geotherm, points):
     done = geotherm("align", "a.csv", "b.npy", "-o", "out", code=1)
     assert "3 columns" in done.stderr and "6" in done.stderr
     geotherm("align", "a.csv", "-o", "out", code=2)
+    done = geotherm("align", "a.csv", "a.csv", "-o", "out", "--method", "tsne", code=2)
+    assert "tsne" in done.stderr and "heatgeo" in done.stderr
     assert not (geotherm.dir / "out").exists()
 
 
@@ -326,3 +339,218 @@ def test_sparse_rows_stay_sparse_and_give_the_map_of_dense_ones(geotherm, metric
     a, b = np.load(geotherm.dir / "a.npy"), np.load(geotherm.dir / "b.npy")
     d_a, d_b = (np.linalg.norm(m[:, None] - m[None], axis=2)[np.triu_indices(120, 1)] for m in (a, b))
     assert np.corrcoef(d_a, d_b)[0, 1] > 0.99
+
+
+# What must not go wrong: the same bits for any number of threads, ended runs, input that does not fit.
+
+
+def copies_of(folder):
+    """Contents of the files of a folder, without the pages, which say when they were made."""
+    return {
+        path.name: path.read_bytes()
+        for path in sorted(folder.iterdir())
+        if path.suffix in (".csv", ".npy", ".npz", ".gtm")
+    }
+
+
+def days(folder, n=150, n_days=3):
+    rng = np.random.default_rng(3)
+    t = np.sort(rng.uniform(0, 6, n))
+    for k in range(n_days):
+        rows = np.c_[np.cos(t) * (1 + 0.3 * k), np.sin(t), t] + rng.normal(0, 0.02, (n, 3))
+        write_csv(folder / f"day{k}.csv", rows)
+    return [f"day{k}.csv" for k in range(n_days)]
+
+
+def test_threads_change_no_bit_of_queries_updates_views_and_aligned_maps(atlas):
+    X, _ = blobs(80, 21)
+    write_csv(atlas.dir / "new.csv", X)
+    np.save(atlas.dir / "first.npy", X)
+    np.save(atlas.dir / "second.npy", np.sin(X))
+    files = days(atlas.dir, 80, 2)
+    for threads in (1, 2, 8):
+        out = atlas.dir / f"with{threads}"
+        out.mkdir()
+        at = ("--threads", threads)
+        atlas("transform", "atlas.gtm", "new.csv", "-o", out / "placed.csv", "--transfer", "cell_type", *at)
+        for hold in (1, 0.4):
+            atlas(
+                "update",
+                "atlas.gtm",
+                "new.csv",
+                "-o",
+                out / f"grown{hold}.csv",
+                "--model",
+                out / f"grown{hold}.gtm",
+                "--hold",
+                hold,
+                *at,
+            )
+        atlas("embed", "first.npy", "--view", "second.npy", "-o", out / "views.npy", *at)
+        atlas("align", *files, "-o", out / "days", *at)
+    first = copies_of(atlas.dir / "with1"), copies_of(atlas.dir / "with1" / "days")
+    assert len(first[0]) == 6 and len(first[1]) == 2
+    for threads in (2, 8):
+        assert (copies_of(atlas.dir / f"with{threads}"), copies_of(atlas.dir / f"with{threads}" / "days")) == first
+
+
+def killed_and_gone_on_with(geotherm, command, result):
+    """The bytes of a run, and of one that was killed again and again and went on by --checkpoint."""
+    geotherm(*command)
+    whole = result()
+    kept = (*command, "--checkpoint", "kept", "--checkpoint-every", 0)
+    n_resumed, n_kills = 0, 0
+    for moment in (0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.6, 0.9, None):
+        run = subprocess.Popen([PROGRAM, *map(str, kept)], cwd=geotherm.dir, stderr=subprocess.PIPE, text=True)
+        try:
+            _, message = run.communicate(timeout=moment)
+        except subprocess.TimeoutExpired:
+            run.kill()
+            _, message = run.communicate()
+            n_kills += 1
+        assert run.returncode in (0, -signal.SIGKILL), message
+        n_resumed += "going on from" in message
+        if run.returncode == 0:
+            break
+    assert run.returncode == 0 and n_kills > 0
+    assert not (geotherm.dir / "kept").exists()
+    assert result() == whole
+    return n_resumed
+
+
+def test_an_alignment_that_is_killed_goes_on_to_the_same_bytes(geotherm):
+    files = days(geotherm.dir, 400)
+    command = ("align", *files, "-o", "out", "--mds", "sgd", "--max-iterations", 200)
+    assert killed_and_gone_on_with(geotherm, command, lambda: copies_of(geotherm.dir / "out")) > 0
+
+
+def test_an_update_that_is_killed_goes_on_to_the_same_bytes(geotherm):
+    rng = np.random.default_rng(2)
+    np.savez(geotherm.dir / "d.npz", old=rng.normal(size=(900, 6)), new=rng.normal(size=(90, 6)))
+    geotherm("embed", "d.npz:old", "-o", "m.npy", "--model", "m.gtm", "--method", "tsne", "--max-iterations", 300)
+    command = ("update", "m.gtm", "d.npz:new", "-o", "all.npy", "--hold", 0.5)
+    assert killed_and_gone_on_with(geotherm, command, lambda: (geotherm.dir / "all.npy").read_bytes()) > 0
+
+
+def test_a_killed_alignment_leaves_the_folder_as_it_was(geotherm):
+    files = days(geotherm.dir, 300)
+    geotherm("align", *files, "-o", "out")
+    before = {path.name: path.read_bytes() for path in (geotherm.dir / "out").iterdir()}
+    for moment in (0.05, 0.2, 0.4):
+        run = subprocess.Popen([PROGRAM, "align", *files[:2], "-o", "new"], cwd=geotherm.dir, stderr=subprocess.DEVNULL)
+        try:
+            run.wait(timeout=moment)
+        except subprocess.TimeoutExpired:
+            run.kill()
+            run.wait()
+            # All or nothing: a folder that is there has its last file.
+            assert not (geotherm.dir / "new").exists() or (geotherm.dir / "new" / "manifest.json").exists()
+        shutil.rmtree(geotherm.dir / "new", ignore_errors=True)
+    # A folder that is there keeps what is not replaced, and is not touched where a table cannot be read.
+    (geotherm.dir / "bad.csv").write_text("id,a\nx,oops\n")
+    geotherm("align", files[0], "bad.csv", "-o", "out", code=1)
+    assert {path.name: path.read_bytes() for path in (geotherm.dir / "out").iterdir()} == before
+    assert not [path for path in geotherm.dir.iterdir() if path.name.startswith(".geotherm-out")]
+
+
+@pytest.mark.parametrize("command", [("transform",), ("update", "--model", "all.gtm")])
+def test_rows_of_other_columns_are_refused_and_nothing_is_written(atlas, command):
+    verb, *more = command
+    lines = (atlas.dir / "atlas.csv").read_text().splitlines()
+    (atlas.dir / "renamed.csv").write_text(
+        "\n".join(["id,a,b,z", *(line.rsplit(",", 1)[0] for line in lines[1:9])]) + "\n"
+    )
+    done = atlas(verb, "atlas.gtm", "renamed.csv", "-o", "out.csv", *more, code=1)
+    assert "renamed.csv" in done.stderr and "lacks 1" in done.stderr and "c" in done.stderr
+    np.save(atlas.dir / "wide.npy", np.ones((4, 5)))
+    done = atlas(verb, "atlas.gtm", "wide.npy", "-o", "out.csv", *more, code=1)
+    assert "5 columns" in done.stderr and "3" in done.stderr
+    np.save(atlas.dir / "odd.npy", np.array([[1.0, np.nan, 2.0]]))
+    done = atlas(verb, "atlas.gtm", "odd.npy", "-o", "out.csv", *more, code=1)
+    assert "odd.npy" in done.stderr and "row 0" in done.stderr
+    assert not (atlas.dir / "out.csv").exists() and not (atlas.dir / "all.gtm").exists()
+
+
+def test_a_model_has_its_own_metric_and_rows_that_do_not_fit_it_are_refused(geotherm):
+    rng = np.random.default_rng(8)
+    counts = rng.poisson(3, (80, 6)).astype(float)
+    np.save(geotherm.dir / "c.npy", counts)
+    geotherm("embed", "c.npy", "-o", "m.npy", "--model", "m.gtm", "--metric", "hellinger")
+    np.save(geotherm.dir / "new.npy", counts[:5] - 9)
+    for verb in ("transform", "update"):
+        done = geotherm(verb, "m.gtm", "c.npy", "-o", "out.npy", "--metric", "cosine", code=2)
+        assert "--metric" in done.stderr
+        done = geotherm(verb, "m.gtm", "new.npy", "-o", "out.npy", code=1)
+        assert "hellinger" in done.stderr and "negative" in done.stderr
+    assert not (geotherm.dir / "out.npy").exists()
+
+
+def test_affinities_to_rows_that_do_not_exist_are_refused(geotherm, points):
+    np.save(geotherm.dir / "X.npy", points)
+    geotherm("embed", "X.npy", "-o", "m.npy", "--model", "m.gtm", "--method", "diffusion-map")
+    head = "%%MatrixMarket matrix coordinate real general\n"
+    cases = {
+        "many.mtx": (f"{head}1 61 1\n1 61 0.5\n", ("61", "60")),
+        "beyond.mtx": (f"{head}1 60 1\n1 61 0.5\n", ("beyond.mtx", "61")),
+        "none.mtx": (f"{head}2 60 1\n1 3 0.5\n", ("row 1", "at least one")),
+        "negative.mtx": (f"{head}1 60 2\n1 3 0.5\n1 4 -1\n", ("row 0, column 3", "not negative")),
+    }
+    for name, (text, words) in cases.items():
+        (geotherm.dir / name).write_text(text)
+        done = geotherm("transform", "m.gtm", name, "-o", "out.npy", "--as", "affinities", code=1)
+        assert name in done.stderr and all(word in done.stderr for word in words), done.stderr
+    done = geotherm("update", "m.gtm", "none.mtx", "-o", "out.npy", "--as", "affinities", code=2)
+    assert "points" in done.stderr
+    assert not (geotherm.dir / "out.npy").exists()
+
+
+def test_views_of_other_rows_and_one_view_alone_are_refused(geotherm, points):
+    write_csv(geotherm.dir / "a.csv", points)
+    write_csv(geotherm.dir / "b.csv", points, prefix="other")
+    np.save(geotherm.dir / "odd.npy", np.full((60, 2), np.nan))
+    done = geotherm("embed", "a.csv", "--view", "b.csv", "-o", "m.npy", code=1)
+    assert "b.csv" in done.stderr and "cell0" in done.stderr
+    done = geotherm("embed", "--view", "a.csv", "-o", "m.npy", code=2)
+    assert "several views" in done.stderr
+    geotherm("embed", "a.csv", "--view", "odd.npy", "-o", "m.npy", code=1)
+    geotherm("embed", "a.csv", "--view", "absent.npy", "-o", "m.npy", code=1)
+    assert not (geotherm.dir / "m.npy").exists()
+
+
+def share_of_own_kind(geotherm, kinds, *views):
+    """Of the ten nearest rows in the map, how many are of the own kind."""
+    geotherm("embed", *views, "-o", "m.npy")
+    places = np.load(geotherm.dir / "m.npy")
+    rows = np.arange(0, len(places), 5)
+    between = np.linalg.norm(places[rows][:, None] - places[None], axis=2)
+    between[np.arange(len(rows)), rows] = np.inf
+    return (kinds[np.argsort(between, axis=1)[:, :10]] == kinds[rows][:, None]).mean()
+
+
+def test_views_in_other_units_tell_groups_apart_that_their_columns_side_by_side_do_not(geotherm):
+    rng = np.random.default_rng(4)
+    group = np.arange(480) % 8
+    centres = rng.normal(0, 4, (2, 4, 8))
+    views = [
+        np.where((group // 4 == m)[:, None], centres[m][group % 4], 4) + rng.normal(0, 1, (480, 8)) for m in range(2)
+    ]
+    np.save(geotherm.dir / "a.npy", views[0])
+    np.save(geotherm.dir / "b.npy", views[1] * 50)
+    np.save(geotherm.dir / "both.npy", np.c_[views[0], views[1] * 50])
+    together = share_of_own_kind(geotherm, group, "a.npy", "--view", "b.npy")
+    assert together > 0.95
+    assert all(share_of_own_kind(geotherm, group, f"{name}.npy") < 0.8 for name in ("a", "b", "both"))
+
+
+def test_a_real_table_cut_into_two_views_keeps_its_cell_types(geotherm):
+    folder = os.environ.get("GEOTHERM_DATA")
+    if not folder:
+        pytest.skip("SKIPPED: GEOTHERM_DATA is not set")
+    with np.load(pathlib.Path(folder) / "cbmc_citeseq_8617x500.npz") as file:
+        counts, kinds = file["counts"][::6].astype(float), file["names"][::6]
+    rows = np.log1p(counts / np.maximum(counts.sum(1, keepdims=True), 1) * 1000)
+    np.save(geotherm.dir / "a.npy", rows[:, :250])
+    np.save(geotherm.dir / "b.npy", rows[:, 250:])
+    quick = ("--method", "umap", "--pca", 20)
+    together = share_of_own_kind(geotherm, kinds, "a.npy", "--view", "b.npy", *quick)
+    assert together > max(share_of_own_kind(geotherm, kinds, f"{name}.npy", *quick) for name in "ab")

@@ -1,4 +1,4 @@
-// AnnData's .h5ad and 10x's .h5. An input that begins as HDF5 does is the file itself; any other
+// AnnData's .h5ad, MuData's .h5mu and 10x's .h5. An input that begins as HDF5 does is the file itself; any other
 // describes a tree (hdf5_tree.cpp), so that damage reaches our readers and not only the library's.
 // The first byte of a description chooses what is asked for.
 #include "harness.hpp"
@@ -29,8 +29,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   read_or_refuse(path, [&] {
     for (const std::string& name : list_h5ad_columns(path)) read_h5ad_column(path, name);
   });
+  const std::string several = scratch().folder() + "/a.h5mu";
+  ::rename(path.c_str(), several.c_str());
+  read_all(several);  // refused: it names the tables to choose from
+  read_or_refuse(several, [&] {
+    for (const std::string& name : list_modalities(several)) read_all(several + ":" + name, options);
+  });
   const std::string tenx = scratch().folder() + "/a.h5";
-  ::rename(path.c_str(), tenx.c_str());
+  ::rename(several.c_str(), tenx.c_str());
   read_all(tenx);
   return 0;
 }

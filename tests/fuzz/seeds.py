@@ -205,6 +205,11 @@ def hdf5() -> dict[str, bytes]:
         if name == "v3":
             tenx.texts("matrix/features/feature_type", ["Gene Expression", "Antibody Capture"])
         seeds[f"tree-tenx-{name}"] = tenx.bytes
+    mudata = Tree(0).frame("mod/rna/obs", cells).frame("mod/rna/var", genes)
+    mudata.numbers("mod/rna/X", 1, np.arange(8.0).reshape(4, 2)).numbers("mod/rna/obsm/X_pca", 0, np.ones((4, 2), "<f4"))
+    mudata.frame("mod/prot/obs", cells[::-1]).sparse("mod/prot/X", "csr_matrix", (4, 2))
+    seeds["tree-mudata"] = mudata.attribute("mod", "mod-order", ["rna", "prot"]).bytes
+    seeds["tree-mudata-links"] = Tree(1).step("g", "mod").step("l", "mod/rna", PLACES.index("mod")).bytes
     # Claims of 2^40 values that nothing stands behind, and links that lead nowhere or in a circle.
     seeds["tree-claim"] = Tree(1).step("d", "X", 1, 2, 240, 3, 0, 0).bytes
     seeds["tree-links"] = Tree(1).step("l", "X", PLACES.index("obs")).step("l", "obs", PLACES.index("X")).bytes

@@ -1,5 +1,9 @@
 """Queries by points, distances and affinities; updates; labels; ingest in scanpy's manner."""
 
+import pathlib
+import re
+import shutil
+
 import anndata
 import geotherm
 import numpy as np
@@ -42,7 +46,7 @@ def test_rows_come_as_distances_and_as_affinities():
     assert np.allclose(est.transform(distances=near), by_points, atol=1e-5)
     of_distances = geotherm.HeatGeo(metric="precomputed").fit(between(X, X))
     assert np.array_equal(of_distances.transform(between(X, X)), of_distances.embedding_)
-    weights = sp.csr_matrix(np.exp(-between(X, X) ** 2) * (between(X, X) > 0))
+    weights = sp.csr_matrix(np.exp(-(between(X, X) ** 2)) * (between(X, X) > 0))
     of_graph = geotherm.DiffusionMap(metric="precomputed_affinity").fit(weights)
     placed = of_graph.transform(affinities=weights)
     assert np.allclose(placed, of_graph.embedding_, atol=1e-5 * np.abs(of_graph.embedding_).max())
@@ -111,3 +115,77 @@ def test_h5ad_gets_places_labels_and_novelty(program):
     assert read.obsm["X_heatgeo"].shape == (40, 2)
     assert {"label", "probability", "novelty"} <= set(read.obs)
     program("embed", "m.h5ad", "--use", "X", "-o", "n.npy", "--init", "obsm:X_heatgeo")
+
+
+def test_the_documented_metric_of_ones_own_runs_and_places_rows_where_they_belong():
+    page = (pathlib.Path(__file__).resolve().parents[2] / "docs" / "atlas_to_query.md").read_text()
+    example = next(code for code in re.findall(r"```python\n(.*?)```", page, re.DOTALL) if "my_distance" in code)
+    X, kind = blobs(200, 13)
+    X_new, truth = blobs(40, 14)
+    names = {"X": X, "X_new": X_new, "geotherm": geotherm}
+    exec(example, names)  # noqa: S102
+    est, places = names["est"], names["places"]
+    nearest = np.argsort(between(places, est.embedding_), axis=1)[:, :5]
+    assert (kind[nearest] == truth[:, None]).mean() > 0.9
+    # A training row comes back to its own place.
+    again = est.transform(distances=names["near"].kneighbors_graph(X[:7], mode="distance"))
+    assert np.allclose(again, est.embedding_[:7])
+
+
+@pytest.fixture
+def mudata_file(program):
+    """Written by the mudata package: RNA, and sparse protein in another order of cells, each resolving half of four groups."""
+    mudata = pytest.importorskip("mudata")
+    rng = np.random.default_rng(15)
+    group = np.arange(320) % 4
+    cells = [f"cell{i}" for i in range(320)]
+    rna, protein = rng.normal(0, 1, (2, 320, 5))
+    rna[:, 0] += np.array([0, 14, 40, 40])[group]
+    protein[:, 0] += np.array([40, 40, 0, 14])[group]
+    order = rng.permutation(320)
+    first = anndata.AnnData(rna)
+    first.obs_names = cells
+    first.obs["group"] = group.astype(str)
+    second = anndata.AnnData(sp.csr_matrix(protein[order]))
+    second.obs_names = [cells[i] for i in order]
+    mudata.MuData({"rna": first, "prot": second}).write_h5mu(program.dir / "both.h5mu")
+    return program, {"rna": rna, "prot": protein}, group
+
+
+def own_group(program, group, name="m.npy"):
+    places = np.load(program.dir / name)
+    far = between(places, places) + np.diag(np.full(len(places), np.inf))
+    return (group[np.argsort(far, axis=1)[:, :5]] == group[:, None]).mean()
+
+
+def test_a_file_of_mudata_is_read_as_views_of_the_same_cells(mudata_file):
+    program, views, group = mudata_file
+    done = program("embed", "both.h5mu", "-o", "m.npy", "--manifest", "run.json")
+    assert own_group(program, group) > 0.97
+    # The same map as from the tables by themselves, in the order of the first modality's cells.
+    np.save(program.dir / "rna.npy", views["rna"])
+    np.save(program.dir / "prot.npy", views["prot"])
+    program("embed", "rna.npy", "--view", "prot.npy", "-o", "n.npy")
+    assert np.array_equal(np.load(program.dir / "m.npy"), np.load(program.dir / "n.npy"))
+    assert "rna" in (program.dir / "run.json").read_text() and "prot" in done.stderr
+    program("embed", "both.h5mu:rna", "-o", "m.npy")
+    assert own_group(program, group) < 0.85
+    program("embed", "both.h5mu", "--view", "prot", "--view", "rna", "-o", "m.npy")
+
+
+def test_a_file_of_mudata_that_lacks_what_is_asked_for_is_refused(mudata_file):
+    program, _, _ = mudata_file
+    with pytest.raises(AssertionError, match=r"no modality 'atac'.*rna, prot"):
+        program("embed", "both.h5mu", "--view", "rna", "--view", "atac", "-o", "m.npy")
+    geotherm.HeatGeo().fit(np.random.default_rng(0).normal(size=(50, 5))).save(program.dir / "m.gtm")
+    with pytest.raises(AssertionError, match=r"several tables in one file.*rna, prot"):
+        program("transform", "m.gtm", "both.h5mu", "-o", "m.npy")
+    shutil.copy(program.dir / "both.h5mu", program.dir / "cut.h5mu")
+    with open(program.dir / "cut.h5mu", "r+b") as file:
+        file.truncate(2000)
+    with pytest.raises(AssertionError, match=r"cut\.h5mu"):
+        program("embed", "cut.h5mu", "-o", "m.npy")
+    anndata.AnnData(np.ones((4, 2))).write_h5ad(program.dir / "plain.h5mu")
+    with pytest.raises(AssertionError, match="not a MuData file"):
+        program("embed", "plain.h5mu", "-o", "m.npy")
+    assert not (program.dir / "m.npy").exists()

@@ -252,7 +252,10 @@ std::vector<std::string> list_modalities(const std::string& path) {
   if (!file.has("mod") || !file.is_group("mod")) {
     throw IoError(path + ": is HDF5, but not a MuData file (it has no group mod)");
   }
-  return file.names_in("mod");
+  // In the file's own order, where it is one of these names.
+  std::vector<std::string> names = file.names_in("mod");
+  std::vector<std::string> order = file.attribute_texts("mod", "mod-order");
+  return std::is_permutation(order.begin(), order.end(), names.begin(), names.end()) ? order : names;
 }
 
 std::vector<std::string> list_h5ad_columns(const std::string& path) {

@@ -1,0 +1,69 @@
+"""What the comparisons of this folder share: the real sets, a peer in its own process, one judge."""
+import os
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+from common import cpu_name, last_json, measured  # noqa: E402
+
+# name, file, points, labels
+SETS = (("PBMC 3k", "pbmc3k_processed_pca50_small.npz", "X_pca", "louvain"),
+        ("Paul15", "paul15_2730_pca50.npz", "X_pca", "paul15_clusters"),
+        ("Levine32", "levine32_H2_31721x32_asinh.npz", "X", "label"),
+        ("MNIST", "mnist_70k_pca50.npz", "X_pca", "y"))
+
+
+def data_folder():
+    folder = os.environ.get("GEOTHERM_DATA")
+    if not folder:
+        sys.exit("GEOTHERM_DATA does not name the folder with the real sets")
+    return Path(folder)
+
+
+def rows_of(name, most=None):
+    """Points in float32 and labels as text, in an order that is drawn once."""
+    import numpy as np
+
+    _, file, points, labels = next(row for row in SETS if row[0] == name)
+    with np.load(data_folder() / file) as arrays:
+        X, y = arrays[points].astype(np.float32), arrays[labels].astype(str)
+    chosen = np.random.default_rng(0).permutation(len(X))[:most]
+    return X[chosen], y[chosen]
+
+
+def ask_peer(name, folder, threads, **arrays):
+    """Seconds of the query, peak memory, and what was found."""
+    import numpy as np
+
+    np.savez(folder / "in.npz", **arrays)
+    cell = measured([sys.executable, str(HERE / "peers.py"), name, str(folder), "--threads", str(threads)], threads)
+    with np.load(folder / "out.npz") as found:
+        return last_json(cell["stdout"]), dict(found)
+
+
+def run_ours(program, words, threads):
+    """Seconds and peak memory of the whole process."""
+    cell = measured([program, *map(str, words), "--threads", str(threads), "--quiet"], threads)
+    return {"seconds": cell["wall_s"], "peak_mib": cell["peak_mib"]}
+
+
+def accuracy_in_map(places, labels, reference, known, skips_itself=False, k=10):
+    """Share of rows whose k nearest rows of the reference, in the map, vote for their own label."""
+    import numpy as np
+    from sklearn.neighbors import NearestNeighbors
+
+    near = NearestNeighbors(n_neighbors=k + skips_itself).fit(reference).kneighbors(places, return_distance=False)
+    names, codes = np.unique(known, return_inverse=True)
+    votes = codes[near[:, int(skips_itself):]]
+    counts = (votes[:, :, None] == np.arange(len(names))).sum(1)
+    return float((names[counts.argmax(1)] == labels).mean())
+
+
+def made_by(script, threads):
+    return f"Made by `bench/model/{script}` on {cpu_name()}, {threads} threads."
+
+
+def write(name, lines):
+    (HERE / name).write_text("\n".join(lines) + "\n")
+    print(f"written: {HERE / name}")

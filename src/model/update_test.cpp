@@ -1,0 +1,175 @@
+// Maps that grow: neighbours as a search of all rows finds them, old places as they were, and how far a
+// held map moves.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "geotherm/model.hpp"
+
+namespace geotherm {
+namespace {
+
+Matrix<double> cloud(std::size_t n, std::size_t dims, std::uint64_t seed) {
+  Rng rng(seed, "test.growing");
+  Matrix<double> rows(n, dims);
+  for (std::size_t k = 0; k < rows.size(); ++k) rows.data()[k] = rng.normal();
+  return rows;
+}
+
+Matrix<double> stacked(const Matrix<double>& above, const Matrix<double>& below) {
+  Matrix<double> all(above.rows() + below.rows(), above.cols());
+  std::copy_n(above.data(), above.size(), all.data());
+  std::copy_n(below.data(), below.size(), all.data() + above.size());
+  return all;
+}
+
+Model model_of(const Input& input, const MethodOptions& options = {},
+               std::string_view method = "heatgeo") {
+  return make_model(method, input, options, method_named(method)->embed(input, options, {}));
+}
+
+void expect_same(const GrownModel& a, const GrownModel& b) {
+  EXPECT_EQ(a.new_places, b.new_places);
+  EXPECT_EQ(a.novelty, b.novelty);
+  EXPECT_EQ(a.model.neighbors.offsets, b.model.neighbors.offsets);
+  EXPECT_EQ(a.model.neighbors.indices, b.model.neighbors.indices);
+  EXPECT_EQ(a.model.neighbors.distances, b.model.neighbors.distances);
+  ASSERT_EQ(a.model.coordinates.size(), b.model.coordinates.size());
+  EXPECT_TRUE(std::equal(a.model.coordinates.data(),
+                         a.model.coordinates.data() + a.model.coordinates.size(),
+                         b.model.coordinates.data()));
+}
+
+TEST(GrownModels, HaveTheNeighboursOfASearchOfAllRows) {
+  for (const Metric metric : {Metric::euclidean, Metric::cosine, Metric::manhattan}) {
+    for (const std::size_t dims : {3, 12}) {
+      SCOPED_TRACE(std::string(to_string(metric)) + " " + std::to_string(dims));
+      const Matrix<double> old = cloud(200, dims, 1), fresh = cloud(40, dims, 2);
+      MethodOptions options;
+      options.neighbors.metric = metric;
+      options.pca = PcaOptions{.rank = 0};
+      const Model model = model_of(old, options);
+      const GrownModel grown = grow_model(model, fresh.view());
+      const NeighborLists& found = grown.model.neighbors;
+      const NeighborLists truth =
+          find_neighbors(stacked(old, fresh), {.knn = model.neighbors.knn, .metric = metric});
+      EXPECT_EQ(found.offsets, truth.offsets);
+      EXPECT_EQ(found.indices, truth.indices);
+      // The index of new rows may measure in other units: the last digits may differ.
+      for (std::size_t k = 0; k < truth.distances.size(); ++k) {
+        ASSERT_NEAR(found.distances[k], truth.distances[k], 1e-12);
+      }
+      EXPECT_TRUE(issues_with(grown.model).empty());
+    }
+  }
+}
+
+TEST(GrownModels, KeepOldPlacesAndTheSameBitsForAnyNumberOfThreads) {
+  const Matrix<double> old = cloud(300, 5, 3), fresh = cloud(70, 5, 4);
+  const Model model = model_of(old);
+  const GrownModel grown = grow_model(model, fresh.view());
+  EXPECT_TRUE(std::equal(model.coordinates.data(), model.coordinates.data() + model.coordinates.size(),
+                         grown.model.coordinates.data()));
+  for (const std::size_t n_threads : {1, 2, 8}) {
+    ThreadPool pool(n_threads);
+    expect_same(grow_model(model, fresh.view(), {.executor = &pool}), grown);
+  }
+  // New rows are training rows from then on: they fall on their own places, and are not novel.
+  const Placement again = Placer(grown.model).place_and_measure(fresh.view());
+  EXPECT_TRUE(std::equal(again.coordinates.data(), again.coordinates.data() + again.coordinates.size(),
+                         grown.model.coordinates.row(300).data()));
+  for (const double novelty : again.novelty) EXPECT_EQ(novelty, 0);
+}
+
+TEST(GrownModels, ByRowsThatAreKnownOrEqualShareTheirPlaces) {
+  const Matrix<double> old = cloud(120, 4, 5);
+  Matrix<double> fresh = cloud(5, 4, 6);
+  std::copy_n(old.row(7).begin(), 4, fresh.row(1).begin());
+  std::copy_n(fresh.row(0).begin(), 4, fresh.row(3).begin());
+  Model model = model_of(old);
+  model.labels = {place_labels(model, "kind", std::vector<std::string>(120, "a"))};
+  const GrownModel grown = grow_model(model, fresh.view());
+  EXPECT_EQ(grown.new_places, (std::vector<Index>{120, 7, 121, 120, 122}));
+  EXPECT_EQ(grown.model.n_places(), 123U);
+  EXPECT_EQ(grown.model.n_rows(), 125U);
+  EXPECT_EQ(grown.model.labels[0].codes.size(), 123U);
+  EXPECT_EQ(grown.model.labels[0].codes[121], -1);
+  // Growing by nothing, and by known rows alone, changes no place.
+  const GrownModel same = grow_model(grown.model, old.view());
+  EXPECT_EQ(same.model.n_places(), 123U);
+  const GrownModel none = grow_model(model, Matrix<double>(0, 4).view());
+  EXPECT_EQ(none.model.n_places(), 120U);
+}
+
+TEST(GrownModels, OfDistancesGrowByDistances) {
+  const Matrix<double> X = cloud(90, 3, 7);
+  const auto between = [&](std::size_t first, std::size_t last) {
+    Matrix<double> d(last - first, 80);
+    for (std::size_t i = first; i < last; ++i) {
+      for (std::size_t j = 0; j < 80; ++j) {
+        double sum = 0;
+        for (std::size_t c = 0; c < 3; ++c) sum += (X(i, c) - X(j, c)) * (X(i, c) - X(j, c));
+        d(i - first, j) = std::sqrt(sum);
+      }
+    }
+    return d;
+  };
+  const Matrix<double> among = between(0, 80), to_old = between(80, 90);
+  const Model model = model_of(DistanceMatrix{among.view()});
+  const GrownModel grown = grow_model(model, Placer(model).place_by_distances(to_old.view()));
+  EXPECT_EQ(grown.model.n_rows(), 90U);
+  EXPECT_TRUE(issues_with(grown.model).empty());
+  EXPECT_THROW(grow_model(model, X.view()), InvalidArgument);
+  const Model of_points = model_of(X);
+  EXPECT_THROW(grow_model(of_points, Placer(model).place_by_distances(to_old.view())),
+               InvalidArgument);
+}
+
+TEST(GrownModels, RefuseRowsOfOtherColumnsAndNumbersThatAreNone) {
+  const Model model = model_of(cloud(60, 3, 8));
+  EXPECT_THROW(grow_model(model, cloud(4, 2, 9).view()), InvalidData);
+  Matrix<double> odd = cloud(4, 3, 9);
+  odd(2, 1) = std::nan("");
+  EXPECT_THROW(grow_model(model, odd.view()), InvalidData);
+}
+
+TEST(HeldMaps, LieBetweenTheStartAndTheNewLayoutTurnedOntoIt) {
+  const Matrix<double> start = cloud(50, 2, 10);
+  // The same map, turned, mirrored and moved: nothing to hold against.
+  Matrix<double> made(50, 2);
+  for (std::size_t i = 0; i < 50; ++i) {
+    made(i, 0) = 0.6 * start(i, 0) - 0.8 * start(i, 1) + 5;
+    made(i, 1) = -(0.8 * start(i, 0) + 0.6 * start(i, 1)) - 2;
+  }
+  for (const double hold : {0.0, 0.3, 1.0}) {
+    const Matrix<double> held = held_map(start.view(), made.view(), 40, hold);
+    // 1e-12: a turn of fifty rows of about 1.
+    EXPECT_LT(movement_between(start.view(), held.view()).largest, 1e-12) << hold;
+  }
+  const Matrix<double> other = cloud(50, 2, 11);
+  const double all = movement_between(start.view(), held_map(start.view(), other.view(), 50, 0).view()).mean;
+  const double half =
+      movement_between(start.view(), held_map(start.view(), other.view(), 50, 0.5).view()).mean;
+  EXPECT_GT(all, 0.1);
+  EXPECT_NEAR(half, all / 2, 1e-12);
+  EXPECT_THROW(held_map(start.view(), other.view(), 50, 1.5), InvalidArgument);
+  EXPECT_THROW(held_map(start.view(), other.view(), 50, std::nan("")), InvalidArgument);
+}
+
+TEST(Movements, AreSharesOfTheLargerSideOfTheEarlierMap) {
+  Matrix<double> before(3, 2), after(3, 2);
+  before(1, 0) = 10;
+  before(2, 1) = 4;
+  after(1, 0) = 10;
+  after(2, 1) = 4;
+  after(0, 1) = 5;
+  const Movement movement = movement_between(before.view(), after.view());
+  EXPECT_DOUBLE_EQ(movement.largest, 0.5);
+  EXPECT_DOUBLE_EQ(movement.median, 0);
+  EXPECT_DOUBLE_EQ(movement.mean, 0.5 / 3);
+  EXPECT_THROW(movement_between(before.view(), Matrix<double>(2, 2).view()), InvalidArgument);
+}
+
+}  // namespace
+}  // namespace geotherm
