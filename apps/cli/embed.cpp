@@ -279,24 +279,6 @@ Others other_maps(const EmbedOptions& options, const LoadedInput& loaded, nlohma
   return others;
 }
 
-/// The map before its refinement, laid out again for the page; empty where it was not refined.
-Matrix<double> unrefined_map(const EmbedOptions& options, const LoadedInput& loaded,
-                             const EmbeddingRun& run, RunContext& run_context) {
-  const auto& resolved = run.distances.report.resolved;
-  const auto epochs = resolved.find("refine_epochs");
-  if (epochs == resolved.end() || std::get<double>(epochs->second) == 0) return {};
-  MethodOptions settings = options.method.settings;
-  settings.refine = RefineOptions{.epochs = 0};
-  run_context.next_part();
-  Context context = run_context.context();
-  context.on_log = {};  // its warnings were given
-  context.checkpoint = nullptr;
-  Matrix<double> map =
-      options.method.row().embed(loaded.input(), settings, context).embedding.coordinates;
-  run_context.clear_bar();
-  return map;
-}
-
 /// The page of the map and of those it is compared with.
 void show(const EmbedOptions& options, const LoadedInput& loaded, std::vector<PageColumn> columns,
           const EmbeddingRun& run, const Others& others, nlohmann::json manifest,
@@ -309,9 +291,8 @@ void show(const EmbedOptions& options, const LoadedInput& loaded, std::vector<Pa
                     .loaded = &loaded,
                     .settings = settings,
                     .names = loaded.table.row_names};
-  if (Matrix<double> before = unrefined_map(options, loaded, run, run_context); !before.empty()) {
-    source.maps.push_back(
-        {shown_name(options.method.method) + ", unrefined", std::move(before)});
+  if (!run.unrefined.empty()) {
+    source.maps.push_back({shown_name(options.method.method) + ", unrefined", run.unrefined});
   }
   DistanceRun of_heat;
   if (is_of_heat(options.method.row(), run.distances)) source.heat = &run.distances;

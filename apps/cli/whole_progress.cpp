@@ -28,6 +28,7 @@ constexpr std::pair<std::string_view, double> stages[] = {
     {"classical scaling", 1},
     {"layout", 10},
     {"layout-of-all", 5},
+    {"refinement", 12},
     {"clusters", 1},
     {"bootstrap", 4},
 };

@@ -26,6 +26,8 @@ from verdict import DEFAULT, verdict  # noqa: E402
 HERE = Path(__file__).resolve().parent
 OUT = ROOT / "out" / "bench-refine"
 BALANCES = (0, 0.25, 0.5, 1)
+#: Of sets that take long.
+MANY, BALANCES_OF_MANY = 100000, (0, 1)
 PEERS = ("umap-learn", "PaCMAP", "openTSNE", "phate")
 MEASURES = (("geodesics", "geodesics"), ("trustworthiness", "trust"), ("kept", "kept"), ("accuracy", "accuracy"),
             ("ami", "AMI"), ("radius", "radius"), ("long", "long"))
@@ -109,6 +111,7 @@ def main():
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--peers", default=",".join(PEERS), help="names, by comma")
     parser.add_argument("--peers-only", action="store_true", help="make the maps of peers, judge nothing")
+    parser.add_argument("--made-only", action="store_true", help="leave out maps of peers that were not made before")
     parser.add_argument("--limit", type=float, default=1800, help="seconds for one map")
     parser.add_argument("--geotherm", default=str(ROOT / "build/geotherm"))
     parser.add_argument("--judge", default=peer_python("refine"), help="Python of the peers")
@@ -124,12 +127,14 @@ def main():
         if args.quick and n > 5000:
             continue
         found = {}
-        for balance in BALANCES:
+        for balance in BALANCES if n <= MANY else BALANCES_OF_MANY:
             key = {"set": name, "balance": balance, "program": mark, "threads": args.threads}
             found[f"geotherm, balance {balance:g}"] = cells.get(key, our_cell(folder, ("--balance", str(balance)), args))
         key = {"set": name, "balance": "auto", "program": mark, "threads": args.threads}
         found[DEFAULT] = cells.get(key, our_cell(folder, ("--refine", "auto"), args))
         for peer in filter(None, args.peers.split(",")):
+            if args.made_only and not (folder / f"{peer}.npy").exists():
+                continue
             found[peer] = cells.get({"set": name, "peer": peer, "threads": args.threads}, peer_cell(folder, peer, args))
         rows[name] = (n, found)
         Path(args.to).write_text(report(rows, args))

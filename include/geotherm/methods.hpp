@@ -123,6 +123,8 @@ struct DistanceRun {
 struct EmbeddingRun {
   Embedding embedding;
   DistanceRun distances;
+  /// The map before its refinement; empty where it was not refined.
+  Matrix<double> unrefined = {};
 };
 
 /// The first half that the graph methods share: checks, duplicates, PCA, neighbours, affinities,

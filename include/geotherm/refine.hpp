@@ -19,8 +19,9 @@ struct RefineOptions {
   std::optional<std::size_t> epochs = std::nullopt;
   /// Size of the map at the start, in the unit in which neighbours want to be one apart: its
   /// standard deviation is scale n^(1/dimensions) / 6.6; > 0. Larger: far distances and compact
-  /// groups stay nearer to what they were.
-  double scale = 4;
+  /// groups stay nearer to what they were. Empty: by how densely the points of the
+  /// map lie, 1 to 8, and 5 to 8 where it keeps less than half of its neighbours.
+  std::optional<double> scale = std::nullopt;
   /// Random points that push each point away, an epoch; >= 1, rounded up to whole eights. Empty: 24
   /// up to 5,000 points, 8 for more.
   std::optional<std::size_t> negatives = std::nullopt;
@@ -42,6 +43,8 @@ struct Refined {
   /// converged: all epochs were run. stopped: the map as far as it had come.
   Outcome outcome = Outcome::converged;
   std::size_t epochs = 0;
+  /// RefineOptions::scale that was used; 0 where nothing was done.
+  double scale = 0;
   /// Length in the objective's unit for a unit of the map; 0 where nothing was done.
   double unit = 0;
   /// Bound on the way of any point along an axis, in units of the map.

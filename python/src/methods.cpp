@@ -79,7 +79,7 @@ nb::dict refine(const HeldInput& input, const AnyArray& map, const nb::dict& opt
   const auto view = matrix_of<double>(map, "embedding");
   MethodOptions settings = method_options(options);
   RefineOptions fine = settings.refine.value_or(RefineOptions{});
-  fine.scale = scale.value_or(fine.scale);
+  if (scale) fine.scale = scale;
   if (negatives) fine.negatives = negatives;
   fine.step = step.value_or(fine.step);
   fine.knn = n_neighbors.value_or(fine.knn);

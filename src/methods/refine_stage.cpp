@@ -11,8 +11,16 @@ namespace detail {
 namespace {
 
 constexpr std::size_t fewest_by_default = 200;
-// What refinement must add to the share of neighbours kept, where nobody asked for it.
+// Where nobody asked for refinement: maps that keep so many neighbours stay as they are; what it must
+// add to the share kept, and which share of the correlation with paths along the graph it must leave.
+constexpr double many_kept = 0.5;
 constexpr double least_gain = 0.04;
+constexpr double least_geodesics = 0.95;
+// A map that loses more than this share is tried again from a smaller size, which serves separate
+// clouds; above so many points that would cost more than it gives.
+constexpr double good_geodesics = 0.98;
+constexpr double second_scale = 2;
+constexpr std::size_t most_tried_twice = 20000;
 
 /// Empty where the map is to be refined; else why not.
 std::string reason_against(const EmbeddingRun& run, const MethodOptions& options,
@@ -36,6 +44,58 @@ std::string percent(double share) { return std::to_string(std::lround(100 * shar
 void leave(EmbeddingRun& run, const std::string& reason) {
   run.distances.report.resolved["refine_epochs"] = 0.0;
   run.distances.report.resolved["refine_reason"] = reason;
+}
+
+/// A refined map, the share of neighbours that it keeps, and its correlation with paths along the
+/// graph (0 where nothing asks for it).
+struct Attempt {
+  Refined refined;
+  double kept = 0;
+  double geodesics = 0;
+
+  bool is_stopped() const { return refined.outcome == Outcome::stopped; }
+};
+
+Attempt attempt(const Matrix<double>& start, const SparseMatrix& memberships,
+                const RefineOptions& options, const Context& context) {
+  Attempt result;
+  result.refined = refine_layout(start.view(), memberships, options, context);
+  // A run that was stopped looks for nothing any more.
+  if (result.is_stopped()) return result;
+  result.kept = neighbor_fit(result.refined.coordinates.view(), memberships, context).kept;
+  return result;
+}
+
+/// Refinement that nobody asked for: at the usual scale, and where that costs geodesics at a smaller
+/// one as well; the better of the two.
+Attempt attempt_by_default(const Matrix<double>& start, const SparseMatrix& memberships,
+                           const PathSample& paths, double geodesics_before, RefineOptions options,
+                           const Context& context) {
+  Attempt first = attempt(start, memberships, options, context);
+  first.geodesics = paths.correlation(first.refined.coordinates.view());
+  if (first.is_stopped() || first.geodesics >= good_geodesics * geodesics_before ||
+      *options.scale <= second_scale || start.rows() > most_tried_twice) {
+    return first;
+  }
+  options.scale = second_scale;
+  Context second_context = context;
+  second_context.checkpoint = nullptr;  // holds the first
+  Attempt second = attempt(start, memberships, options, second_context);
+  second.geodesics = paths.correlation(second.refined.coordinates.view());
+  return !second.is_stopped() && second.geodesics > first.geodesics ? second : first;
+}
+
+/// Why a refined map that nobody asked for is not worth what it costs; empty where it is.
+std::string reason_to_go_back(const Attempt& attempt, double kept_before, double geodesics_before) {
+  if (attempt.kept < kept_before + least_gain) {
+    return "it would keep " + percent(attempt.kept) + " of the neighbours in place of " +
+           percent(kept_before);
+  }
+  if (attempt.geodesics < least_geodesics * geodesics_before) {
+    return "the correlation of distances with paths along the graph would fall from " +
+           percent(geodesics_before) + " to " + percent(attempt.geodesics);
+  }
+  return {};
 }
 
 /// From the run's graph; without one, from neighbours found in the input, whose places become those
@@ -75,6 +135,7 @@ EmbeddingRun refined(EmbeddingRun run, const Input& input, const MethodOptions& 
     return run;
   }
   const StageClock clock(run.distances.report, "refinement");
+  const bool is_asked_for = options.refine.has_value();
   RefineOptions chosen = options.refine.value_or(RefineOptions{});
   const SparseMatrix memberships = memberships_of(run, input, options, chosen.knn, context);
   const std::vector<Index> rows = first_rows(run.distances.unique_inverse);
@@ -86,41 +147,43 @@ EmbeddingRun refined(EmbeddingRun run, const Input& input, const MethodOptions& 
   const NeighborFit before = neighbor_fit(start.view(), memberships, context);
   const double kept_before = before.kept;
   resolved["refine_kept_before"] = kept_before;
-  if (!options.refine && kept_before >= kept_without_refinement) {
+  if (!is_asked_for && kept_before >= many_kept) {
     leave(run, "the map keeps " + percent(kept_before) + " of the neighbours as it is");
     return run;
   }
-  // A scale that nobody set: wide where the map keeps few neighbours, so that compact groups stay
-  // compact (docs/methods/refinement.md); else by the density of the map, since even sheets clump.
-  if (chosen.scale == RefineOptions{}.scale) {
-    chosen.scale = kept_before < kept_without_refinement
-                       ? largest_scale
-                       : scale_of(before, start.rows(), start.cols());
+  if (!chosen.scale) chosen.scale = scale_of(before, start.rows(), start.cols());
+  Attempt made;
+  if (is_asked_for) {
+    made = attempt(start, memberships, chosen, context);
+  } else {
+    const PathSample paths(run.distances.graph, context);
+    const double geodesics_before = paths.correlation(start.view());
+    made = attempt_by_default(start, memberships, paths, geodesics_before, chosen, context);
+    if (!made.is_stopped()) {
+      resolved["refine_geodesics_before"] = geodesics_before;
+      resolved["refine_geodesics"] = made.geodesics;
+      const std::string against = reason_to_go_back(made, kept_before, geodesics_before);
+      if (!against.empty()) {
+        leave(run, against);
+        return run;
+      }
+    }
   }
-  Refined refined = refine_layout(start.view(), memberships, chosen, context);
-  const bool is_stopped = refined.outcome == Outcome::stopped;
-  // A run that was stopped looks for nothing any more.
-  const double kept =
-      is_stopped ? kept_before
-                 : neighbor_fit(refined.coordinates.view(), memberships, context).kept;
-  if (!options.refine && !is_stopped && kept < kept_before + least_gain) {
-    leave(run, "it would keep " + percent(kept) + " of the neighbours in place of " +
-                   percent(kept_before));
-    return run;
-  }
-  run.embedding.coordinates = std::move(refined.coordinates);
+  const Refined& refined = made.refined;
+  run.unrefined = std::move(run.embedding.coordinates);
+  run.embedding.coordinates = std::move(made.refined.coordinates);
   spread_to_rows(run.embedding, run.distances.unique_inverse);
-  if (is_stopped) {
+  if (made.is_stopped()) {
     run.embedding.outcome = Outcome::stopped;
   } else {
-    resolved["refine_kept"] = kept;
+    resolved["refine_kept"] = made.kept;
   }
   resolved["refine_epochs"] = static_cast<double>(refined.epochs);
   resolved["refine_reason"] =
-      !options.refine ? "the map kept " + percent(kept_before) + " of the neighbours"
-                      : std::string(options.refine->epochs ? "as many epochs as asked for"
-                                                           : "epochs of the balance");
-  resolved["refine_scale"] = chosen.scale;
+      !is_asked_for ? "the map kept " + percent(kept_before) + " of the neighbours"
+                    : std::string(options.refine->epochs ? "as many epochs as asked for"
+                                                         : "epochs of the balance");
+  resolved["refine_scale"] = refined.scale;
   resolved["refine_unit"] = refined.unit;
   resolved["refine_largest_move"] = refined.largest_move;
   return run;

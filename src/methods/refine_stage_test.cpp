@@ -52,8 +52,25 @@ TEST(RefinedMethods, AreOnByDefaultWhereHeatGeoKeepsFewNeighbours) {
   EXPECT_GT(number(run, "refine_epochs"), 0);
   const EmbeddingRun plain = heat_geo(points, {.refine = RefineOptions{.epochs = 0}});
   EXPECT_FALSE(same_bits(run.embedding.coordinates, plain.embedding.coordinates));
+  EXPECT_GE(number(run, "refine_geodesics"), 0.95 * number(run, "refine_geodesics_before"));
+  EXPECT_TRUE(same_bits(run.unrefined, plain.embedding.coordinates));
+  EXPECT_TRUE(plain.unrefined.empty());
   // Other methods stay as they were published.
   EXPECT_EQ(number(phate(points), "refine_epochs"), 0);
+}
+
+/// No map in two dimensions keeps more of the neighbours of such a cloud without loss of distances.
+TEST(RefinedMethods, LeaveOneGaussianCloudAloneByDefault) {
+  Rng rng(9, "refine_stage.test");
+  Matrix<double> points(800, 5);
+  for (double& x : std::span(points.data(), points.size())) x = rng.normal();
+  const EmbeddingRun run = heat_geo(points);
+  EXPECT_EQ(number(run, "refine_epochs"), 0);
+  EXPECT_LT(number(run, "refine_kept_before"), 0.5);
+  EXPECT_LT(number(run, "refine_geodesics"), 0.95 * number(run, "refine_geodesics_before"));
+  const auto& reason =
+      std::get<std::string>(run.distances.report.resolved.at("refine_reason"));
+  EXPECT_NE(reason.find("paths along the graph"), std::string::npos) << reason;
 }
 
 TEST(RefinedMethods, AreOffByDefaultForASheetAndTheSameWithBalanceZero) {

@@ -1,12 +1,15 @@
-// A map and memberships -> how many neighbours it keeps, and how densely its points lie: what says
-// whether, and from what size on, a map is refined.
+// A map and memberships -> how many neighbours it keeps, and how densely its points lie; a graph ->
+// how well maps keep its paths: what says whether, and from what size on, a map is refined.
 #include "refine/fit.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/median.hpp"
 #include "core/take_rows.hpp"
+#include "dissimilarity/dijkstra.hpp"
+#include "geotherm/metrics.hpp"
 #include "neighbors/point_index.hpp"
 
 namespace geotherm::detail {
@@ -15,9 +18,15 @@ namespace {
 // Median distance to the 15th nearest at the start, in units of the objective: where neighbours of
 // an even sheet lie as it wants them to.
 constexpr double wanted_spacing = 0.6;
-constexpr double least_scale = 1;
-constexpr double unit_divisor = 6.6;  // RefineOptions::scale
+constexpr double least_scale = 1, largest_scale = 8;
+// A map that keeps few neighbours is wide at the start, so that compact groups stay compact; an even
+// sheet would clump.
+constexpr double few_kept = 0.5, least_scale_of_few_kept = 5;
+constexpr double unit_divisor = 6.6;  // at scale 1 a point has about seven others within one unit
 constexpr std::size_t most_sampled = 1000, judged = 10, spaced = 15;
+// Of paths: starts, ends of each, and the fewest ends that say something of the shape.
+constexpr std::size_t many_points = 20000, starts_of_few = 32, starts_of_many = 16;
+constexpr std::size_t most_ends = 2000, fewest_ends = 10;
 
 /// The `count` others with the largest memberships, ties by index.
 std::vector<Index> strongest(const SparseMatrix& memberships, std::size_t i, std::size_t count) {
@@ -92,12 +101,65 @@ NeighborFit neighbor_fit(MatrixView<const double> given, const SparseMatrix& mem
   return fit;
 }
 
+double deviation_at_scale_1(std::size_t n_points, std::size_t n_dimensions) {
+  return std::pow(static_cast<double>(n_points), 1 / static_cast<double>(n_dimensions)) /
+         unit_divisor;
+}
+
 double scale_of(const NeighborFit& fit, std::size_t n_points, std::size_t n_dimensions) {
-  const double deviation =
-      std::pow(static_cast<double>(n_points), 1 / static_cast<double>(n_dimensions)) / unit_divisor;
-  const double spacing = deviation * fit.spacing;
-  return spacing > 0 ? std::clamp(wanted_spacing / spacing, least_scale, largest_scale)
-                     : largest_scale;
+  const double spacing = deviation_at_scale_1(n_points, n_dimensions) * fit.spacing;
+  const double least = fit.kept < few_kept ? least_scale_of_few_kept : least_scale;
+  return spacing > 0 ? std::clamp(wanted_spacing / spacing, least, largest_scale) : largest_scale;
+}
+
+PathSample::PathSample(const Graph& graph, const Context& context) {
+  const std::size_t n = graph.n_points();
+  if (n < 3 || !graph.has_lengths()) return;
+  std::vector<double> lengths = graph.lengths;
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t e = graph.weights.offsets[i]; e < graph.weights.offsets[i + 1]; ++e) {
+      if (graph.is_bridge(i, graph.weights.indices[e])) {
+        lengths[e] = std::numeric_limits<double>::infinity();
+      }
+    }
+  }
+  from_.resize(std::min(n, n > many_points ? starts_of_many : starts_of_few));
+  parallel_for(context, from_.size(), 1, [&](std::size_t begin, std::size_t end) {
+    Dijkstra paths(graph.weights, lengths);
+    std::vector<double> found(n);
+    for (std::size_t s = begin; s < end; ++s) {
+      From& from = from_[s];
+      from.point = static_cast<Index>(s * n / from_.size());
+      paths.run(from.point, found);
+      std::vector<Index> reached;
+      for (std::size_t j = 0; j < n; ++j) {
+        if (std::isfinite(found[j])) reached.push_back(static_cast<Index>(j));
+      }
+      const std::size_t step = (reached.size() + most_ends - 1) / most_ends;
+      for (std::size_t r = 0; r < reached.size(); r += step) {
+        from.to.push_back(reached[r]);
+        from.lengths.push_back(found[static_cast<std::size_t>(reached[r])]);
+      }
+    }
+  });
+  std::erase_if(from_, [](const From& from) { return from.to.size() < fewest_ends; });
+}
+
+double PathSample::correlation(MatrixView<const double> given) const {
+  const Matrix<double> scaled = of_size_one(given);
+  double sum = 0;
+  for (const From& from : from_) {
+    const auto here = scaled.row(static_cast<std::size_t>(from.point));
+    std::vector<double> straight;
+    for (const Index j : from.to) {
+      const auto there = scaled.row(static_cast<std::size_t>(j));
+      double square = 0;
+      for (std::size_t k = 0; k < here.size(); ++k) square += (here[k] - there[k]) * (here[k] - there[k]);
+      straight.push_back(square);
+    }
+    sum += spearman(from.lengths, straight);
+  }
+  return from_.empty() ? 0 : sum / static_cast<double>(from_.size());
 }
 
 }  // namespace geotherm::detail

@@ -1,7 +1,9 @@
-// What a map keeps of the neighbours of its points, and how densely they lie in it.
+// What a map keeps of neighbours and of paths along the graph, and how densely its points lie.
 #pragma once
 
-#include "geotherm/core.hpp"
+#include <vector>
+
+#include "geotherm/graph.hpp"
 
 namespace geotherm::detail {
 
@@ -15,9 +17,29 @@ struct NeighborFit {
 NeighborFit neighbor_fit(MatrixView<const double> map, const SparseMatrix& memberships,
                          const Context& = {});
 
-inline constexpr double largest_scale = 8;
-/// RefineOptions::scale at which the points of a map lie as the objective wants them to: 1 for an
-/// even sheet, up to 8 for compact groups.
+/// RefineOptions::scale where it is empty: the one at which the points of the map lie as the
+/// objective wants them to, 1 for an even sheet (5 where few neighbours are kept), up to 8 for
+/// compact groups.
 double scale_of(const NeighborFit&, std::size_t n_points, std::size_t n_dimensions);
+/// Standard deviation of a map of scale 1, over all axes, in units of the objective.
+double deviation_at_scale_1(std::size_t n_points, std::size_t n_dimensions);
+
+/// Lengths of paths along a graph from some of its points, to tell how well maps keep them.
+class PathSample {
+ public:
+  /// From 32 points of a graph with lengths (16 of more than 20,000), within their components. O(n
+  /// log n) each.
+  explicit PathSample(const Graph&, const Context& = {});
+  /// Mean over the points of Spearman's correlation with distances in the map; 0 of nothing.
+  double correlation(MatrixView<const double> map) const;
+
+ private:
+  struct From {
+    Index point = 0;
+    std::vector<Index> to;
+    std::vector<double> lengths;
+  };
+  std::vector<From> from_;
+};
 
 }  // namespace geotherm::detail

@@ -43,6 +43,45 @@ TEST(ScaleOf, CompactGroupsIsLargerThanThatOfAnEvenSheet) {
   };
   EXPECT_LT(scale(sheet), 1.5);
   EXPECT_GT(scale(groups), 4);
+  EXPECT_EQ(scale_of({.kept = 0.1, .spacing = 1}, 800, 2), 5);
+  EXPECT_EQ(scale_of({.kept = 0.1, .spacing = 0.001}, 800, 2), 8);
+}
+
+/// Two lines of 60 points each, far apart, with a bridge between them.
+Graph two_lines() {
+  std::vector<Triplet> edges;
+  const auto join = [&](Index i, Index j, double length) {
+    edges.push_back({i, j, length});
+    edges.push_back({j, i, length});
+  };
+  for (Index i = 1; i < 120; ++i) join(i - 1, i, i == 60 ? 1000.0 : 1.0);
+  Graph graph;
+  graph.weights = sparse_from_triplets(120, 120, edges);
+  graph.lengths = graph.weights.values;
+  for (std::size_t i = 0; i < 120; ++i) graph.component.push_back(static_cast<Index>(i / 60));
+  graph.bridges.resize(1);
+  return graph;
+}
+
+TEST(PathSample, IsOneWherePathsAreStraightAndFallsWhereAMapFoldsThem) {
+  const PathSample paths(two_lines());
+  Matrix<double> straight(120, 2), folded(120, 2);
+  for (std::size_t i = 0; i < 120; ++i) {
+    straight(i, 0) = static_cast<double>(i % 60);
+    straight(i, 1) = i < 60 ? 0 : 1;  // across the bridge nothing is asked
+    folded(i, 0) = std::abs(static_cast<double>(i % 60) - 30);
+  }
+  EXPECT_NEAR(paths.correlation(straight), 1, 1e-12);  // rounding
+  EXPECT_LT(paths.correlation(folded), 0.8);
+  Matrix<double> huge = straight;
+  for (double& x : std::span(huge.data(), huge.size())) x *= 1e200;
+  EXPECT_NEAR(paths.correlation(huge), paths.correlation(straight), 1e-12);  // rounding
+}
+
+TEST(PathSample, OfAGraphWithoutLengthsIsZero) {
+  Graph graph = two_lines();
+  graph.lengths.clear();
+  EXPECT_EQ(PathSample(graph).correlation(Matrix<double>(120, 2)), 0);
 }
 
 }  // namespace

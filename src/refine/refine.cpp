@@ -6,6 +6,7 @@
 
 #include "core/state.hpp"
 #include "refine/descent.hpp"
+#include "refine/fit.hpp"
 
 namespace geotherm {
 namespace {
@@ -19,7 +20,6 @@ constexpr double last_step = 0.01;
 // Points of large sets have farther to go: between digits, which want more, and cells, which want
 // less.
 constexpr double growth_of_step = 0.4;
-constexpr double unit_divisor = 6.6;  // at scale 1 a point has about seven others within one unit
 
 void require_fitting(MatrixView<const double> start, const SparseMatrix& memberships) {
   std::vector<std::string> complaints;
@@ -98,8 +98,8 @@ std::vector<std::string> issues_with(const RefineOptions& options) {
     issues.push_back("refine is " + std::to_string(*options.epochs) +
                      " epochs: give 0 to 1,000,000, or none to have them set by the balance");
   }
-  if (!(options.scale > 0) || !std::isfinite(options.scale)) {
-    issues.push_back("scale is " + std::to_string(options.scale) + ": give a number > 0");
+  if (options.scale && (!(*options.scale > 0) || !std::isfinite(*options.scale))) {
+    issues.push_back("scale is " + std::to_string(*options.scale) + ": give a number > 0");
   }
   if (options.negatives && (*options.negatives < 1 || *options.negatives > 10000)) {
     issues.push_back("negatives is " + std::to_string(*options.negatives) +
@@ -122,18 +122,20 @@ Refined refine_layout(MatrixView<const double> start, const SparseMatrix& member
   refuse_if_any(issues_with(options));
   require_fitting(start, memberships);
   const std::size_t n = start.rows;
-  const double deviation = options.scale / unit_divisor *
-                           std::pow(static_cast<double>(n), 1 / static_cast<double>(start.cols));
-  const detail::RefineSchedule schedule = schedule_of(options, n, deviation);
   Centred from = centred(start);
   Refined result;
-  if (schedule.epochs == 0 || n < 2 || !(from.deviation > 0)) {
+  if (epochs_of(options) == 0 || n < 2 || !(from.deviation > 0)) {
     result.coordinates = Matrix<double>::uninitialized(n, start.cols);
     for (std::size_t i = 0; i < n; ++i) {
       std::ranges::copy(start.row(i), result.coordinates.row(i).begin());
     }
     return result;
   }
+  result.scale =
+      options.scale ? *options.scale
+                    : detail::scale_of(detail::neighbor_fit(start, memberships, context), n, start.cols);
+  const double deviation = result.scale * detail::deviation_at_scale_1(n, start.cols);
+  const detail::RefineSchedule schedule = schedule_of(options, n, deviation);
   result.unit = deviation / from.deviation;
   for (std::size_t i = 0; i < n; ++i) {
     for (double& x : from.coordinates.row(i)) x *= result.unit;

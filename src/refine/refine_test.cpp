@@ -164,15 +164,30 @@ TEST(Refine, BringsNeighboursTogetherAndKeepsFarDistances) {
   }
 }
 
-TEST(Refine, MoreBalanceKeepsMoreNeighbours) {
+TEST(Refine, MoreBalanceKeepsMoreNeighboursAndLessOfFarDistances) {
   const Example e = example(800);
-  double last = trustworthiness(e, e.map);
+  double last = trustworthiness(e, e.map), last_far = 1;
   for (const double balance : {0.2, 0.6, 1.0}) {
-    const double now =
-        trustworthiness(e, refine_layout(e.map, e.memberships, {.balance = balance}).coordinates);
+    const Matrix<double> map =
+        refine_layout(e.map, e.memberships, {.balance = balance}).coordinates;
+    const double now = trustworthiness(e, map);
+    const double far = score_distances(distances(e.map), distances(map)).spearman;
     EXPECT_GT(now, last) << balance;
+    EXPECT_LT(far, last_far) << balance;
     last = now;
+    last_far = far;
   }
+}
+
+TEST(Refine, SaysWhichScaleItChose) {
+  const Example e = example(300);
+  EXPECT_EQ(refine_layout(e.map, e.memberships, {.epochs = 2, .scale = 3}).scale, 3);
+  const Refined chosen = refine_layout(e.map, e.memberships, {.epochs = 2});
+  EXPECT_GE(chosen.scale, 1);
+  EXPECT_TRUE(same_bits(
+      refine_layout(e.map, e.memberships, {.epochs = 2, .scale = chosen.scale}).coordinates,
+      chosen.coordinates));
+  EXPECT_EQ(refine_layout(e.map, e.memberships, {.epochs = 0}).scale, 0);
 }
 
 /// Keeps states in memory; the first `n_lives` savings pass, then the run ends.
