@@ -35,6 +35,8 @@ struct Dissimilarity {
   /// Share of the points whose heat has reached its equilibrium: their heat distances are rounding
   /// errors.
   double flat_share = 0;
+  /// K_ii of the kernel that the distances were read off; empty where they were not.
+  std::vector<double> kernel_diagonal = {};
 };
 
 /// d^2 = -4t log K_ij - harnack 4t log V_ij, V_ij = 2 / (K_ii + K_jj), negative values 0, averaged
@@ -42,11 +44,6 @@ struct Dissimilarity {
 /// are filled by shortest paths over the resolved ones. One n x n array.
 Dissimilarity heat_geodesic(const DiffusionKernel&, const HeatGeodesicOptions& = {},
                             const Context& = {});
-/// Weighted mean of the dissimilarities of several kernels (times); weights default to equal. The
-/// unresolved and the flat share are the largest of the scales. Two n x n arrays.
-Dissimilarity multiscale_heat_geodesic(std::span<const DiffusionKernel* const> kernels,
-                                       std::span<const double> weights,
-                                       const HeatGeodesicOptions& = {}, const Context& = {});
 /// Distances from chosen points, r x n, without forming n x n. Denoising needs all pairs and is
 /// refused; so do shortest paths: unresolved distances stop at that of heat 1e-300, with a warning.
 Matrix<double> heat_geodesic_from(const DiffusionKernel&, std::span<const Index> points,

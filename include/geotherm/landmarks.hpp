@@ -80,6 +80,13 @@ class LandmarkDistances {
   /// `distances`: m x m between the landmarks of `cells`.
   LandmarkDistances(const Graph&, const Cells& cells, MatrixView<const double> distances,
                     const Context& = {});
+  /// From what the functions below return.
+  LandmarkDistances(SparseMatrix interpolation, double unit, Matrix<double> squared,
+                    std::vector<double> spread)
+      : interpolation_(std::move(interpolation)),
+        unit_(unit),
+        squared_(std::move(squared)),
+        spread_(std::move(spread)) {}
   std::size_t n_points() const { return interpolation_.rows; }
   std::size_t n_landmarks() const { return squared_.rows(); }
   /// n x m, rows sum to 1.

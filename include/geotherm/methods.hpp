@@ -97,8 +97,18 @@ struct RunReport {
   std::map<std::string, double> timings_s = {};  ///< by stage
 };
 
-/// Distances of a method, and everything on the way to them. Rows that are equal to the bit share
-/// a place: `graph` and `heat` are of the distinct points, `unique_inverse` leads from rows to those.
+/// Heat at one time as a run read it. With the run's graph it gives distances from further points
+/// for the price of their rows of the kernel.
+struct HeatScale {
+  double time = 0;
+  double weight = 1;                  ///< of its squared distances among those of all times
+  std::vector<double> factor = {};    ///< of the Laplacian, by component; empty: one component
+  std::vector<double> unit = {};      ///< of its distances, by component
+  std::vector<double> diagonal = {};  ///< of the kernel; empty where the run did not need it
+};
+
+/// Distances of a method, and everything on the way to them. `graph` and `heat` are of the unique
+/// rows of the input; `unique_inverse` leads from rows to those.
 struct DistanceRun {
   Dissimilarity dissimilarity;  ///< all pairs of rows; empty where only some rows were asked for
   Matrix<double> rows;          ///< r x n, where distances from chosen rows were asked for
@@ -115,6 +125,9 @@ struct DistanceRun {
   double time_factor = 1;
   /// Length, in the units of the data, of one unit of the distances read off `kernel`.
   double length_scale = 1;
+  /// The time, and where there is one the second, short time; empty where the run was by landmarks,
+  /// and for methods other than heatgeo.
+  std::vector<HeatScale> heat_scales = {};
   Matrix<double> heat;  ///< the dense kernel, kept where MDS weights need it
   /// Distances between the distinct points where the run went by landmarks; else empty.
   LandmarkDistances landmarks;
@@ -150,6 +163,11 @@ DistanceRun heat_geo_distances(const Input&, const MethodOptions& = {}, const Co
 /// Distances from chosen rows, in DistanceRun::rows, without forming n x n.
 DistanceRun heat_geo_distances_from(const Input&, std::span<const Index> rows,
                                     const MethodOptions& = {}, const Context& = {});
+
+/// The same after a run of heat_geo, whose graph, times, units and diagonals are used again; by its
+/// landmarks where it had those. Refuses a run of another method.
+Matrix<double> heat_geo_distances_from(const DistanceRun&, std::span<const Index> rows,
+                                       const MethodOptions& = {}, const Context& = {});
 
 /// Distances by landmarks, in DistanceRun::landmarks; the same for each method that knows them.
 DistanceRun heat_geo_landmarks(const Input&, const MethodOptions& = {}, const Context& = {});

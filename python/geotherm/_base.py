@@ -268,7 +268,7 @@ class GeothermEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         self.unique_inverse_ = found["unique_inverse"]
         self.movement_, self.novelty_ = found["movement"], found["novelty"]
         self.report_["n_samples"] = int(self.embedding_.shape[0])
-        for name in ("graph_", "dissimilarity_", "component_labels_"):
+        for name in ("graph_", "dissimilarity_", "component_labels_", "_heat"):
             if hasattr(self, name):
                 delattr(self, name)
         return self
@@ -286,6 +286,7 @@ class GeothermEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         self.n_iter_ = found["iterations"]
         self.unique_inverse_ = found["unique_inverse"]
         self._length_scale = found["length_scale"]
+        self._heat = found["heat"]
         for name in ("graph_", "time_", "stress_", "dissimilarity_", "component_labels_"):
             if hasattr(self, name):
                 delattr(self, name)

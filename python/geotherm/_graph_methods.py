@@ -10,8 +10,11 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from . import _native
 from ._base import GeothermEstimator
 from ._functions import Graph, HeatKernel, heat_geodesic_from, heat_kernel
+from ._input import csr_arrays
+from ._run import Run
 
 
 class GraphEstimator(GeothermEstimator):
@@ -45,17 +48,13 @@ class HeatEstimator(GraphEstimator):
     def distances_from(self, rows: Any) -> np.ndarray:
         """Heat-geodesic distances from chosen rows to all, without forming n x n.
 
-        They come from the fitted graph; with ``keep_dissimilarity=True`` they are rows of what the fit computed, at no cost.
+        They come from the graph, the times and the units of the fit, so they cost little beside it; a map made by
+        landmarks has them from its landmarks. With ``keep_dissimilarity=True`` they are rows of what the fit computed.
 
         Parameters
         ----------
         rows : int or sequence of int
             Rows of the fitted data, counted from 0.
-
-        Notes
-        -----
-        With ``keep_dissimilarity=True`` these are rows of the fit. Else they are read off the kernel of the fitted
-        time alone: where ``time='auto'`` combined it with a second, short time, near pairs differ by a few per cent.
 
         Returns
         -------
@@ -78,6 +77,8 @@ class HeatEstimator(GraphEstimator):
         if hasattr(self, "dissimilarity_"):  # of the fit, all pairs
             found = np.asarray(self.dissimilarity_)[wanted]
             return found.copy()
+        if getattr(self, "_heat", None) is not None:
+            return self._fitted_distances(wanted)
         harnack = getattr(self, "harnack", 1.0)
         options = {name: getattr(self, name) for name in ("kernel_floor", "max_distance") if hasattr(self, name)}
         places = self.unique_inverse_[np.atleast_1d(wanted)]
@@ -85,3 +86,13 @@ class HeatEstimator(GraphEstimator):
         found = found * self._length_scale
         found = found[:, self.unique_inverse_] if len(self.unique_inverse_) != found.shape[1] else found
         return found[0] if wanted.ndim == 0 else found
+
+    def _fitted_distances(self, rows: np.ndarray) -> np.ndarray:
+        weights = csr_arrays(self.graph_, "graph_")
+        options = self._native_options(None)
+        options.pop("init", None)  # of the layout
+        with Run(self.report_["seed"], self.n_jobs) as run:
+            found = _native.fitted_distances_from(
+                self._heat, weights, self._edge_lengths, self.unique_inverse_, np.atleast_1d(rows).tolist(), options, run.native
+            )
+        return found[0] if rows.ndim == 0 else found

@@ -13,6 +13,7 @@ import numpy as np
 from . import _native
 from ._compare import batch_mixing as _batch_mixing
 from ._estimators import ESTIMATORS
+from ._fits import recall, remember
 from ._ingest import ingest
 from ._options import METHODS
 from ._trajectory import group_flow, pseudotime, root_candidates, transition_kernel, trends
@@ -61,6 +62,8 @@ def _run(
             raise ValueError("metric is of points: neighbors_key gives a graph, leave metric out")
         options["metric"] = metric
     fitted = estimator(**options).fit(X)
+    if getattr(fitted, "_heat", None) is not None:
+        remember(adata, used, X, fitted)
     key = (key_added or name).removeprefix("X_")
     adata.obsm[f"X_{key}"] = fitted.embedding_
     params = {k: v for k, v in fitted.report_["options"].items() if v is not None}
@@ -160,6 +163,9 @@ def heat_distance(
 ) -> Any:
     """Heat-geodesic distance from a root cell to every cell, without forming n x n.
 
+    After :func:`heatgeo` of the same representation its graph and heat are used again, which takes a fraction of the time
+    of the map; options that differ from the map's, or changed values, make a graph of their own.
+
     Parameters
     ----------
     adata : AnnData
@@ -179,9 +185,14 @@ def heat_distance(
     from ._input import as_points, make_input
     from ._run import Run
 
-    adata = adata.copy() if copy else adata
     row = _root_of(adata, root)
     X, metric, used = _choose(adata, use_rep, neighbors_key)
+    fitted = recall(adata, used, X, options)
+    adata = adata.copy() if copy else adata
+    if fitted is not None:
+        adata.obs[key_added] = fitted.distances_from(row)
+        adata.uns[key_added] = {"root": str(adata.obs_names[row]), "time": fitted.time_, "use": used}
+        return adata if copy else None
     X = X if hasattr(X, "tocsr") else as_points(X)
     wanted = dict(options)
     settings = {"random_state": wanted.pop("random_state", 0), "n_jobs": wanted.pop("n_jobs", -1)}

@@ -11,8 +11,8 @@ namespace geotherm::python {
 
 namespace nb = nanobind;
 
-void bind_recipes(nb::module_& m);
-void bind_rooms(nb::module_& m);
+void bind_methods(nb::module_& m);
+void bind_modules(nb::module_& m);
 void bind_metrics(nb::module_& m);
 void bind_blocks(nb::module_& m);
 void bind_datasets(nb::module_& m);

@@ -10,6 +10,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "fitted_heat.hpp"
 #include "options.hpp"
 #include "run_context.hpp"
 #include "translate.hpp"
@@ -111,7 +112,9 @@ nb::dict embed(const std::string& method, const HeldInput& input, const nb::dict
     made.distances.heat = {};
     return made;
   });
+  const nb::object heat = fitted_heat(found, result.distances);
   nb::dict all = to_dict(std::move(result.distances));
+  all["heat"] = heat;
   all["model"] = model ? nb::cast(HeldModel(std::move(*model))) : nb::none();
   all["embedding"] = owned(std::move(result.embedding.coordinates));
   all["seconds"] = seconds;
@@ -190,7 +193,7 @@ nb::dict to_dict(Graph&& graph) {
   return all;
 }
 
-void bind_recipes(nb::module_& m) {
+void bind_methods(nb::module_& m) {
   nb::class_<HeldInput>(m, "Input", "What stands in for points; keeps the arrays it views.")
       .def_prop_ro("n_points", [](const HeldInput& held) { return held.input.n_points(); });
   m.def("points_input", &points_input, nb::arg("X"));

@@ -4,6 +4,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings.hpp"
+#include "fitted_heat.hpp"
 #include "geotherm/geotherm.hpp"
 #include "options.hpp"
 #include "run_context.hpp"
@@ -49,8 +50,9 @@ NB_MODULE(_native, m) {
   m.def("default_options", &default_options, "Every flat keyword with the library's own default.");
   m.def("option_table", &option_table, "The options of the methods, one dictionary each.");
   m.def("method_table", &method_table, "The methods, one dictionary each.");
-  bind_recipes(m);
-  bind_rooms(m);
+  bind_methods(m);
+  bind_fitted_heat(m);
+  bind_modules(m);
   bind_metrics(m);
   bind_datasets(m);
   bind_model(m);

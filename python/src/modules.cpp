@@ -1,4 +1,4 @@
-// The modules one by one, for people who compose their own way: graph -> kernel -> distances -> map.
+// The modules one by one, to be composed by hand: graph -> kernel -> distances -> map.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -246,7 +246,7 @@ void bind_maps(nb::module_& m) {
 
 }  // namespace
 
-void bind_rooms(nb::module_& m) {
+void bind_modules(nb::module_& m) {
   nb::class_<Graph>(m, "Graph", "Symmetric affinities with edge lengths where they are known.")
       .def_prop_ro("n_points", &Graph::n_points);
   m.def("graph_from", &graph_from, nb::arg("indptr"), nb::arg("indices"), nb::arg("data"),

@@ -80,11 +80,9 @@ class TileTransform {
 
 // Kernel -> distances in place; unresolved pairs are infinite where the rule marks them. Returns
 // their number.
-std::size_t transform(Matrix<double>& values, bool is_symmetric, const HeatDistanceRule& rule,
-                      const Context& context) {
+std::size_t transform(Matrix<double>& values, std::vector<double> diagonal, bool is_symmetric,
+                      const HeatDistanceRule& rule, const Context& context) {
   const std::size_t n = values.rows();
-  std::vector<double> diagonal(n);
-  for (std::size_t i = 0; i < n; ++i) diagonal[i] = values(i, i);
   detail::prepare_diagonal(rule, diagonal);
 
   constexpr std::size_t tiles_a_block = 4;
@@ -171,10 +169,13 @@ Dissimilarity heat_geodesic(const DiffusionKernel& kernel, const HeatGeodesicOpt
   Dissimilarity result;
   result.values = kernel.dense(context);
   const std::size_t n = result.values.rows();
+  result.kernel_diagonal.resize(n);
+  for (std::size_t i = 0; i < n; ++i) result.kernel_diagonal[i] = result.values(i, i);
   result.flat_share =
       detail::flat_share(result.values, kernel.is_symmetric(), kernel.report(), context);
   detail::FlatHeat(kernel.report()).warn_of(result.flat_share, context);
-  const std::size_t n_lost = transform(result.values, kernel.is_symmetric(), rule, context);
+  const std::size_t n_lost =
+      transform(result.values, result.kernel_diagonal, kernel.is_symmetric(), rule, context);
   if (n > 1) {
     const double n_pairs = 0.5 * static_cast<double>(n) * static_cast<double>(n - 1);
     result.unresolved_share = static_cast<double>(n_lost) / n_pairs;

@@ -77,7 +77,8 @@ double flat_share_of(const Matrix<double>& rows, const Matrix<double>& back,
 }
 
 /// Heat of rows (and of columns, where the kernel is not symmetric) -> distances, in place. Row r
-/// is that of the point at columns[r], whose own entry is in it; `diagonal` has the others.
+/// is that of the point at columns[r], whose own entry is in it; `diagonal` has the others, and comes
+/// back with all.
 detail::UnresolvedRows to_distances(Matrix<double>& values, const Matrix<double>& back,
                                     std::span<const Index> columns, std::vector<double> diagonal,
                                     const KernelReport& report, const HeatGeodesicOptions& options,
@@ -90,6 +91,7 @@ detail::UnresolvedRows to_distances(Matrix<double>& values, const Matrix<double>
     const auto i = static_cast<std::size_t>(columns[r]);
     diagonal[i] = values(r, i);
   }
+  std::vector<double> as_used = diagonal;
   detail::prepare_diagonal(rule, diagonal);
 
   const std::size_t n = values.cols();
@@ -110,7 +112,8 @@ detail::UnresolvedRows to_distances(Matrix<double>& values, const Matrix<double>
   for (const std::size_t count : n_lost) total_lost += count;
   const double n_pairs = static_cast<double>(columns.size()) * static_cast<double>(n - 1);
   return {.share = total_lost > 0 ? static_cast<double>(total_lost) / n_pairs : 0,
-          .heat = rule.floor};
+          .heat = rule.floor,
+          .diagonal = std::move(as_used)};
 }
 
 }  // namespace

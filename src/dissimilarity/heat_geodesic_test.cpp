@@ -359,42 +359,5 @@ TEST(HeatGeodesicFrom, RefusesDenoisingAndPointsThatAreNotThere) {
   EXPECT_EQ(cut(0, 4), 0.5);
 }
 
-TEST(MultiscaleHeatGeodesic, IsTheWeightedMeanOfTheScales) {
-  const GivenKernel a(heat_of_path(30, 1.0), 1.0), b(heat_of_path(30, 9.0), 9.0);
-  const std::vector<const DiffusionKernel*> kernels = {&a, &b};
-  const auto da = heat_geodesic(a).values, db = heat_geodesic(b).values;
-  const auto equal = multiscale_heat_geodesic(kernels, {});
-  const std::vector<double> weights = {3, 1};
-  const auto weighted = multiscale_heat_geodesic(kernels, weights);
-  EXPECT_TRUE(is_a_dissimilarity(weighted.values));
-  for (std::size_t e = 0; e < da.size(); ++e) {
-    EXPECT_NEAR(equal.values.data()[e], (da.data()[e] + db.data()[e]) / 2, 1e-13);
-    EXPECT_NEAR(weighted.values.data()[e], (3 * da.data()[e] + db.data()[e]) / 4, 1e-13);
-  }
-}
-
-TEST(MultiscaleHeatGeodesic, ReportsTheWorstShareAndEveryTreatment) {
-  const GivenKernel gaps(heat_of_path(300, 0.5), 0.5), whole(heat_of_path(300, 60.0), 60.0),
-      rough(heat_of_path(300, 20.0), 20.0, true, 1e-15);
-  const std::vector<const DiffusionKernel*> kernels = {&gaps, &whole, &rough};
-  const auto result = multiscale_heat_geodesic(kernels, {});
-  EXPECT_GT(heat_geodesic(gaps).unresolved_share, 0.0);
-  EXPECT_LT(heat_geodesic(gaps).unresolved_share, result.unresolved_share);
-  EXPECT_EQ(result.unresolved_share, heat_geodesic(rough).unresolved_share);
-  EXPECT_EQ(result.unresolved_treatment, "shortest paths over resolved pairs; floored");
-}
-
-TEST(MultiscaleHeatGeodesic, RefusesScalesThatDoNotFit) {
-  const GivenKernel a(heat_of_path(3, 1.0), 1.0), b(heat_of_path(4, 1.0), 1.0);
-  const std::vector<const DiffusionKernel*> mixed = {&a, &b}, fine = {&a, &a}, null = {&a, nullptr};
-  const std::vector<double> one = {1}, none = {0, 0}, negative = {2, -1};
-  EXPECT_THROW(multiscale_heat_geodesic({}, {}), InvalidArgument);
-  EXPECT_THROW(multiscale_heat_geodesic(mixed, {}), InvalidArgument);
-  EXPECT_THROW(multiscale_heat_geodesic(null, {}), InvalidArgument);
-  EXPECT_THROW(multiscale_heat_geodesic(fine, one), InvalidArgument);
-  EXPECT_THROW(multiscale_heat_geodesic(fine, none), InvalidArgument);
-  EXPECT_THROW(multiscale_heat_geodesic(fine, negative), InvalidArgument);
-}
-
 }  // namespace
 }  // namespace geotherm

@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
-#include "core/median.hpp"
 #include "core/take_rows.hpp"
 #include "dissimilarity/heat_rows.hpp"
 #include "heat/estimated_diagonal.hpp"
@@ -19,10 +17,6 @@ std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 /// Of d^2, what the short time counts. A fifth leaves the large shape to the long time, and is twenty
 /// times what heat that has become flat still says of the inside of a cluster.
 constexpr double short_weight = 0.2;
-/// Sources of the shortest paths that give distances their unit.
-constexpr std::size_t most_calibration_points = 96;
-constexpr std::size_t most_calibrated_components = 24;
-constexpr std::size_t all_calibrate = 300;  // up to so many points
 
 Laplacian scaled(Laplacian laplacian, const Graph& graph, const std::vector<double>& factor) {
   for (std::size_t i = 0; i < laplacian.size(); ++i) {
@@ -39,13 +33,6 @@ struct Times {
 };
 
 }  // namespace
-
-bool HeatDistances::has_units() const { return options_.has_data_units && graph().has_lengths(); }
-
-void HeatDistances::note_length_scale(double length) {
-  run_.length_scale = length;
-  run_.report.resolved["length_scale"] = length;
-}
 
 HeatDistances::HeatDistances(DistanceRun& run, const MethodOptions& options, const Context& context)
     : run_(run), options_(options) {
@@ -87,11 +74,16 @@ HeatDistances::HeatDistances(DistanceRun& run, const MethodOptions& options, con
                                      [](const Times& t) { return t.short_time < t.time; });
   const StageClock clock(run.report, "heat_kernel");
   const double time = longest(&Times::time);
-  add_scale(run.time_factor * time, has_short ? 1 - short_weight : 1,
-            factors(&Times::time, time), context);
+  add_scale({.time = run.time_factor * time,
+             .weight = has_short ? 1 - short_weight : 1,
+             .factor = factors(&Times::time, time)},
+            context);
   if (has_short) {
     const double brief = longest(&Times::short_time);
-    add_scale(run.time_factor * brief, short_weight, factors(&Times::short_time, brief), context);
+    add_scale({.time = run.time_factor * brief,
+               .weight = short_weight,
+               .factor = factors(&Times::short_time, brief)},
+              context);
     resolved["short_time"] = run.time_factor * times.front().short_time;
   }
   run.kernel = kernel().report();
@@ -103,140 +95,28 @@ HeatDistances::HeatDistances(DistanceRun& run, const MethodOptions& options, con
       std::max(1.0, run.kernel.time * scales_.front().laplacian.largest_diagonal);
 }
 
-void HeatDistances::add_scale(double time, double weight, const std::vector<double>& factor,
-                              const Context& context) {
-  Scale scale;
-  scale.time = time;
-  scale.weight = weight;
+HeatDistances::HeatDistances(DistanceRun& run, std::vector<HeatScale> known,
+                             const MethodOptions& options, const Context& context)
+    : run_(run), options_(options) {
+  plain_.harnack = options.dissimilarity.harnack;
+  plain_.kernel_floor = options.dissimilarity.kernel_floor;
+  if (!run.graph.bridges.empty()) inside_ = without_bridges(run.graph);
+  for (HeatScale& scale : known) add_scale(std::move(scale), context);
+}
+
+void HeatDistances::add_scale(HeatScale given, const Context& context) {
+  Scale scale{std::move(given)};
   scale.laplacian = build_laplacian(graph(), options_.laplacian, context);
-  if (factor.size() > 1) scale.laplacian = scaled(std::move(scale.laplacian), graph(), factor);
+  if (scale.factor.size() > 1) {
+    scale.laplacian = scaled(std::move(scale.laplacian), graph(), scale.factor);
+  }
   HeatKernelOptions heat = options_.heat;
-  heat.time = time;
+  heat.time = scale.time;
   // Far pairs are the long time's: the short one is read as far as a series of few terms reaches.
-  if (!scales_.empty()) heat = {.time = time, .method = KernelMethod::chebyshev};
+  if (!scales_.empty()) heat = {.time = scale.time, .method = KernelMethod::chebyshev};
   scale.kernel = heat_kernel(scale.laplacian, heat, context);
   scales_.push_back(std::move(scale));
 }
-
-/// Points of the largest components, evenly, in rising order.
-std::vector<Index> HeatDistances::calibration_points() const {
-  const Graph& g = graph();
-  const std::size_t n = g.n_points();
-  if (n <= all_calibrate) {  // whatever their order
-    std::vector<Index> everyone(n);
-    std::iota(everyone.begin(), everyone.end(), 0);
-    return everyone;
-  }
-  std::vector<std::vector<Index>> members(std::min(g.n_components, most_calibrated_components));
-  for (std::size_t i = 0; i < n; ++i) {
-    const std::size_t c = at(g.component[i]);
-    if (c < members.size()) members[c].push_back(static_cast<Index>(i));
-  }
-  std::vector<Index> points;
-  for (const auto& of_component : members) {
-    const std::size_t size = of_component.size();
-    const std::size_t share = most_calibration_points * size / n;
-    const std::size_t wanted = std::min(size, std::max<std::size_t>(4, share));
-    for (std::size_t k = 0; k < wanted; ++k) points.push_back(of_component[k * size / wanted]);
-  }
-  std::sort(points.begin(), points.end());
-  return points;
-}
-
-/// By component, the median ratio of shortest paths to heat distances over the farther half of the
-/// pairs; where a component has none, that of all.
-void HeatDistances::calibrate(Scale& scale, std::span<const Index> points,
-                              const Matrix<double>& heat_rows, const Matrix<double>& paths) {
-  const Graph& g = graph();
-  scale.unit.assign(g.n_components, 1);
-  if (&scale == &scales_.front()) note_length_scale(1);
-  if (!has_units()) return;
-  std::vector<std::vector<double>> ratios(g.n_components);
-  std::vector<double> all;
-  for (std::size_t p = 0; p < points.size(); ++p) {
-    const Index own = g.component[at(points[p])];
-    std::vector<double> reached;
-    for (std::size_t j = 0; j < g.n_points(); ++j) {
-      // The short time does not reach all pairs.
-      if (g.component[j] == own && paths(p, j) > 0 && std::isfinite(heat_rows(p, j))) {
-        reached.push_back(paths(p, j));
-      }
-    }
-    if (reached.empty()) continue;
-    const double middle = median(std::move(reached));
-    for (std::size_t j = 0; j < g.n_points(); ++j) {
-      if (g.component[j] != own || !(paths(p, j) >= middle)) continue;
-      const double ratio = paths(p, j) / heat_rows(p, j);
-      if (std::isfinite(ratio) && ratio > 0) ratios[at(own)].push_back(ratio);
-    }
-  }
-  for (const auto& of_component : ratios) {
-    all.insert(all.end(), of_component.begin(), of_component.end());
-  }
-  const double common = all.empty() ? 1 : median(std::move(all));
-  for (std::size_t c = 0; c < g.n_components; ++c) {
-    scale.unit[c] = ratios[c].empty() ? common : median(std::move(ratios[c]));
-  }
-  if (&scale == &scales_.front()) note_length_scale(scale.unit.front());
-}
-
-/// Multiplies row p, of points[p], by the unit of its component, and marks the other components.
-void HeatDistances::to_units(const Scale& scale, Matrix<double>& rows,
-                             const std::vector<Index>& points) const {
-  const std::vector<Index>& component = graph().component;
-  const bool is_whole = graph().n_components == 1;
-  for (std::size_t p = 0; p < points.size(); ++p) {
-    const Index own = component[at(points[p])];
-    const double unit = scale.unit[at(own)];
-    const auto row = rows.row(p);
-    for (std::size_t j = 0; j < row.size(); ++j) {
-      row[j] = is_whole || component[j] == own ? unit * row[j]
-                                               : std::numeric_limits<double>::infinity();
-    }
-  }
-}
-
-namespace {
-
-/// sum <- w a^2 (+ sum), and its root at the end. What is infinite in a is as far as in the first
-/// sum, which is (1 - w) of all.
-void add_square(Matrix<double>& sum, const Matrix<double>& distances, double weight,
-                bool is_first, bool is_last, const Context& context) {
-  parallel_for(context, sum.rows(), 16, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      const auto from = distances.row(i);
-      const auto to = sum.row(i);
-      for (std::size_t j = 0; j < to.size(); ++j) {
-        const double so_far = is_first ? 0 : to[j];
-        const double square = std::isinf(from[j]) && !is_first ? so_far / (1 - weight)
-                                                               : weight * from[j] * from[j] + so_far;
-        to[j] = is_last ? std::sqrt(square) : square;
-      }
-    }
-  });
-}
-
-/// Pairs that neither heat nor a path over the measured points joins.
-void replace_infinite(Matrix<double>& rows, const Context& context) {
-  double largest = 0;
-  std::size_t n_left = 0;
-  for (std::size_t k = 0; k < rows.size(); ++k) {
-    if (std::isfinite(rows.data()[k])) {
-      largest = std::max(largest, rows.data()[k]);
-    } else {
-      ++n_left;
-    }
-  }
-  if (n_left == 0) return;
-  for (std::size_t k = 0; k < rows.size(); ++k) {
-    if (!std::isfinite(rows.data()[k])) rows.data()[k] = 1.1 * largest;
-  }
-  context.warn(std::to_string(n_left) +
-               " distances are beyond the reach of heat and set to one constant, larger than all "
-               "others (use a longer `time`)");
-}
-
-}  // namespace
 
 Dissimilarity HeatDistances::all_pairs(const Context& context) {
   const Graph& g = graph();
@@ -252,8 +132,10 @@ Dissimilarity HeatDistances::all_pairs(const Context& context) {
     Dissimilarity found;
     if (s == 0) {
       found = heat_geodesic(kernel(), plain_, inside);
+      scales_[s].diagonal = std::move(found.kernel_diagonal);
+      found.kernel_diagonal = {};
     } else {
-      found.values = short_rows(everyone, {}, context);
+      found.values = short_rows(everyone, context);
     }
     calibrate(scales_[s], sources, take_rows<double>(found.values, sources), paths);
     to_units(scales_[s], found.values, everyone);
@@ -265,6 +147,7 @@ Dissimilarity HeatDistances::all_pairs(const Context& context) {
       add_square(result.values, found.values, scales_[s].weight, false, is_last, context);
     }
   }
+  keep_scales();
   const auto symmetrise = [&] {  // sums in another order differ by a rounding
     for (std::size_t i = 0; i < g.n_points(); ++i) {
       for (std::size_t j = 0; j < i; ++j) result.values(i, j) = result.values(j, i);
@@ -286,63 +169,16 @@ Dissimilarity HeatDistances::all_pairs(const Context& context) {
   return result;
 }
 
-void HeatDistances::calibrate_long_time(const Context& context) {
-  const std::vector<Index> sources = calibration_points();
-  Matrix<double> paths;
-  if (has_units()) paths = shortest_paths(graph(), sources, context);
-  calibrate(scales_.front(), sources, heat_geodesic_from(kernel(), sources, plain_, context), paths);
-}
-
 /// Infinite where the short time's heat is below what its series resolves.
-Matrix<double> HeatDistances::short_rows(std::span<const Index> points,
-                                         std::vector<double> diagonal,
-                                         const Context& context) const {
+Matrix<double> HeatDistances::short_rows(std::span<const Index> points, const Context& context) {
   HeatGeodesicOptions unfilled = plain_;
   unfilled.kernel_floor = 0;
+  Scale& brief = scales_.back();
   UnresolvedRows unresolved;
-  return heat_rows(*scales_.back().kernel, points, std::move(diagonal), unfilled,
-                   WithoutHeat::is_infinite, unresolved, context);
-}
-
-std::vector<Index> HeatDistances::with_bridge_ends(std::span<const Index> points) const {
-  std::vector<Index> all(points.begin(), points.end());
-  for (const Bridge& bridge : run_.graph.bridges) {
-    all.push_back(bridge.from);
-    all.push_back(bridge.to);
-  }
-  std::sort(all.begin(), all.end());
-  all.erase(std::unique(all.begin(), all.end()), all.end());
-  return all;
-}
-
-Matrix<double> HeatDistances::combined_rows(std::vector<Matrix<double>> by_scale,
-                                            std::span<const Index> asked,
-                                            const std::vector<Index>& points,
-                                            const std::vector<Index>& sources,
-                                            const Context& context) {
-  const auto places_of = [&](std::span<const Index> some) {
-    std::vector<Index> places;
-    for (const Index point : some) {
-      places.push_back(static_cast<Index>(std::lower_bound(points.begin(), points.end(), point) -
-                                          points.begin()));
-    }
-    return places;
-  };
-  Matrix<double> paths;
-  if (has_units()) paths = shortest_paths(graph(), sources, context);
-  const std::vector<Index> of_sources = places_of(sources);
-  for (std::size_t s = 0; s < scales_.size(); ++s) {
-    calibrate(scales_[s], sources, take_rows<double>(by_scale[s], of_sources), paths);
-    to_units(scales_[s], by_scale[s], points);
-  }
-  Matrix<double>& rows = by_scale.front();
-  for (std::size_t s = 0; s < scales_.size() && scales_.size() > 1; ++s) {
-    add_square(rows, by_scale[s], scales_[s].weight, s == 0, s + 1 == scales_.size(), context);
-  }
-  if (graph().n_components > 1) fill_across(rows, points, run_.graph, context);
-  replace_infinite(rows, context);
-  if (std::ranges::equal(asked, points)) return std::move(rows);
-  return take_rows<double>(rows, places_of(asked));
+  Matrix<double> rows = heat_rows(*brief.kernel, points, brief.diagonal, unfilled,
+                                  WithoutHeat::is_infinite, unresolved, context);
+  brief.diagonal = std::move(unresolved.diagonal);
+  return rows;
 }
 
 /// Estimated, by kernels of half the long time.
@@ -354,28 +190,53 @@ std::vector<double> HeatDistances::long_diagonal(const Context& context) const {
 }
 
 Matrix<double> HeatDistances::from(std::span<const Index> asked, const Context& context) {
+  if (is_calibrated()) {
+    if (auto rows = rows_from(asked, {}, context)) return std::move(*rows);
+  }
   // A unit from the asked points alone would change with them.
-  const std::vector<Index> sources = calibration_points();
+  return std::move(*rows_from(asked, calibration_points(), context));
+}
+
+std::optional<Matrix<double>> HeatDistances::rows_from(std::span<const Index> asked,
+                                                       const std::vector<Index>& helpers,
+                                                       const Context& context) {
   std::vector<Index> points = with_bridge_ends(asked);
-  points.insert(points.end(), sources.begin(), sources.end());
+  points.insert(points.end(), helpers.begin(), helpers.end());
   std::sort(points.begin(), points.end());
   points.erase(std::unique(points.begin(), points.end()), points.end());
   // As all pairs have it where those are measured, else as maps by pivots do.
   const bool is_exact = graph().n_points() <= LandmarkOptions{}.max_exact;
+  Scale& main = scales_.front();
+  if (main.diagonal.empty()) {
+    main.diagonal = is_exact ? kernel().diagonal(context) : long_diagonal(context);
+  }
   std::vector<Matrix<double>> by_scale;
   Context inside = context;
   if (graph().n_components > 1) inside.on_log = {};
   UnresolvedRows unresolved;
-  by_scale.push_back(heat_rows(
-      kernel(), points, is_exact ? kernel().diagonal(context) : long_diagonal(context), plain_,
-      WithoutHeat::is_infinite, unresolved, inside));
-  if (unresolved.share > 0) fill_by_ways_over(points, by_scale.front(), inside);
-  if (scales_.size() > 1) {
-    const DiffusionKernel& brief = *scales_.back().kernel;
-    by_scale.push_back(short_rows(
-        points, is_exact ? brief.diagonal(context) : std::vector<double>{}, context));
+  by_scale.push_back(heat_rows(kernel(), points, main.diagonal, plain_, WithoutHeat::is_infinite,
+                               unresolved, inside));
+  const auto n = static_cast<double>(graph().n_points());  // a point is no pair with itself
+  const double share = unresolved.share * (n - 1) / n;
+  if (helpers.empty() && share > share_across(points) + 1e-9) return std::nullopt;
+  if (!helpers.empty() && unresolved.share > 0) {
+    fill_by_ways_over(points, by_scale.front(), inside);
   }
-  return combined_rows(std::move(by_scale), asked, points, sources, context);
+  if (scales_.size() > 1) {
+    Scale& brief = scales_.back();
+    if (brief.diagonal.empty() && is_exact) brief.diagonal = brief.kernel->diagonal(context);
+    by_scale.push_back(short_rows(points, context));
+  }
+  return combined_rows(std::move(by_scale), asked, points, helpers, context);
+}
+
+double HeatDistances::share_across(const std::vector<Index>& points) const {
+  const Graph& g = graph();
+  double within = 0;
+  const std::vector<std::size_t> sizes = component_sizes(g);
+  for (const Index p : points) within += static_cast<double>(sizes[at(g.component[at(p)])]);
+  within /= static_cast<double>(points.size()) * static_cast<double>(g.n_points());
+  return 1 - within;
 }
 
 std::optional<Matrix<double>> HeatDistances::from_pivots(std::span<const Index> pivots,
@@ -384,26 +245,23 @@ std::optional<Matrix<double>> HeatDistances::from_pivots(std::span<const Index> 
   // been tried.
   constexpr double most_unresolved = 0.1;
   const std::vector<Index> points = with_bridge_ends(pivots);
-  const Graph& g = graph();
-  double within = 0;  // share of the pairs inside of components
-  const std::vector<std::size_t> sizes = component_sizes(g);
-  for (const Index p : points) within += static_cast<double>(sizes[at(g.component[at(p)])]);
-  within /= static_cast<double>(points.size()) * static_cast<double>(g.n_points());
+  const double across = share_across(points);
   std::vector<Matrix<double>> by_scale;
-  for (const Scale& scale : scales_) {
+  for (Scale& scale : scales_) {
     if (&scale != &scales_.front()) {
-      by_scale.push_back(short_rows(points, {}, context));
+      by_scale.push_back(short_rows(points, context));
       continue;
     }
     UnresolvedRows unresolved;
     Matrix<double> rows = heat_rows(*scale.kernel, points, long_diagonal(context), plain_,
                                     WithoutHeat::is_infinite, unresolved, context);
-    const double share = unresolved.share - (1 - within);
+    scale.diagonal = std::move(unresolved.diagonal);
+    const double share = unresolved.share - across;
     run_.report.resolved["unresolved_share"] = std::max(0.0, share);
     if (share > most_unresolved) return std::nullopt;
     if (share > 1e-9) {
       const double left = fill_by_ways_over(points, rows, context);
-      if (left > (1 - within) + 1e-9) return std::nullopt;
+      if (left > across + 1e-9) return std::nullopt;
     }
     by_scale.push_back(std::move(rows));
   }

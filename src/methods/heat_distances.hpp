@@ -21,6 +21,9 @@ class HeatDistances {
   /// Chooses the times and makes the kernels; both are noted in the run. Rates that know lengths
   /// are set in run.graph.
   HeatDistances(DistanceRun& run, const MethodOptions&, const Context&);
+  /// Of a finished run: its graph as it is, and its times, units and diagonals.
+  HeatDistances(DistanceRun& run, std::vector<HeatScale> known, const MethodOptions&,
+                const Context&);
 
   /// Of the (long) time.
   const DiffusionKernel& kernel() const { return *scales_.front().kernel; }
@@ -31,22 +34,22 @@ class HeatDistances {
   /// The same, made and kept on a GPU; `notes` has no values then. Empty, with a word on why, where
   /// that is left to the CPU. Refuses where the device has too little memory.
   std::optional<ResidentDistances> resident_pairs(Device&, Dissimilarity& notes, const Context&);
-  /// r x n, from rows of the kernels alone.
+  /// r x n, from rows of the kernels alone; with units and diagonals that are known, nothing else.
   Matrix<double> from(std::span<const Index> points, const Context&);
   /// The same with an estimated diagonal of the kernel; empty where more than a tenth of the pairs
   /// have no heat to read.
   std::optional<Matrix<double>> from_pivots(std::span<const Index> pivots, const Context&);
 
  private:
-  struct Scale {
-    double time = 0;
-    double weight = 1;
+  struct Scale : HeatScale {  // `unit` is empty until calibrated, `diagonal` until it was needed
     Laplacian laplacian = {};
     std::unique_ptr<DiffusionKernel> kernel = {};
-    std::vector<double> unit = {};  ///< of each component; empty until calibrated
   };
 
-  void add_scale(double time, double weight, const std::vector<double>& factor, const Context&);
+  void add_scale(HeatScale, const Context&);
+  /// What further distances need, into the run.
+  void keep_scales();
+  bool is_calibrated() const;
   std::vector<Index> calibration_points() const;
   void calibrate(Scale&, std::span<const Index> points, const Matrix<double>& heat_rows,
                  const Matrix<double>& paths);
@@ -55,11 +58,19 @@ class HeatDistances {
                                const std::vector<Index>& points,
                                const std::vector<Index>& sources, const Context&);
   std::vector<double> long_diagonal(const Context&) const;
-  Matrix<double> short_rows(std::span<const Index> points, std::vector<double> diagonal,
-                            const Context&) const;
+  Matrix<double> short_rows(std::span<const Index> points, const Context&);
+  /// `from`, with `helpers` beside the points asked for: they calibrate, and paths lead over them
+  /// where heat does not reach. Empty where it does not and there are none.
+  std::optional<Matrix<double>> rows_from(std::span<const Index> asked,
+                                          const std::vector<Index>& helpers, const Context&);
+  /// Of the pairs of `points` with all, those across components.
+  double share_across(const std::vector<Index>& points) const;
   std::vector<Index> with_bridge_ends(std::span<const Index> points) const;
   bool has_units() const;
   void note_length_scale(double length);
+
+  /// Sources of the shortest paths that give distances their unit.
+  static constexpr std::size_t most_calibration_points = 96;
 
   DistanceRun& run_;
   const MethodOptions& options_;
@@ -69,5 +80,10 @@ class HeatDistances {
 
   const Graph& graph() const { return run_.graph.bridges.empty() ? run_.graph : inside_; }
 };
+
+/// sum <- w a^2 (+ sum), and its root at the end. What is infinite in a is as far as in the first
+/// sum, which is (1 - w) of all.
+void add_square(Matrix<double>& sum, const Matrix<double>& distances, double weight, bool is_first,
+                bool is_last, const Context&);
 
 }  // namespace geotherm::detail

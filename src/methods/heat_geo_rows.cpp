@@ -1,4 +1,5 @@
-// Heat Geodesic Embedding, distances from chosen rows (docs/methods/heat_geodesic.md).
+// Heat Geodesic Embedding, distances from chosen rows (docs/methods/heat_geodesic.md): of an input, or
+// of a run that is there.
 #include <limits>
 #include <memory>
 
@@ -6,13 +7,9 @@
 #include "methods/stages.hpp"
 
 namespace geotherm {
+namespace {
 
-DistanceRun heat_geo_distances_from(const Input& input, std::span<const Index> rows,
-                                    const MethodOptions& asked, const Context& given) {
-  std::unique_ptr<Executor> keeper;
-  const Context context = on_device(asked.device, given, keeper);
-  const MethodOptions options = with_heat_geo_choices(asked, input.n_points());
-  const std::size_t n = input.n_points();
+void refuse_rows(std::span<const Index> rows, std::size_t n, const MethodOptions& options) {
   std::vector<std::string> complaints;
   for (const Index row : rows) {
     if (row >= 0 && static_cast<std::size_t>(row) < n) continue;
@@ -24,23 +21,59 @@ DistanceRun heat_geo_distances_from(const Input& input, std::span<const Index> r
         "denoise compares all pairs and cannot be used for chosen rows: set it to 0");
   }
   refuse_if_any(complaints);
+}
 
+std::vector<Index> points_of(std::span<const Index> rows, const std::vector<Index>& unique_inverse) {
+  std::vector<Index> points;
+  for (const Index row : rows) points.push_back(unique_inverse[static_cast<std::size_t>(row)]);
+  return points;
+}
+
+/// Distances to the unique points -> to the rows of the input, none above the limit.
+Matrix<double> to_rows(const Matrix<double>& of_points, const std::vector<Index>& unique_inverse,
+                       const MethodOptions& options) {
+  const double limit =
+      options.dissimilarity.max_distance.value_or(std::numeric_limits<double>::infinity());
+  const std::size_t n = unique_inverse.size();
+  auto rows = Matrix<double>::uninitialized(of_points.rows(), n);
+  for (std::size_t i = 0; i < rows.rows(); ++i) {
+    for (std::size_t j = 0; j < n; ++j) {
+      rows(i, j) = std::min(limit, of_points(i, static_cast<std::size_t>(unique_inverse[j])));
+    }
+  }
+  return rows;
+}
+
+}  // namespace
+
+DistanceRun heat_geo_distances_from(const Input& input, std::span<const Index> rows,
+                                    const MethodOptions& asked, const Context& given) {
+  std::unique_ptr<Executor> keeper;
+  const Context context = on_device(asked.device, given, keeper);
+  const MethodOptions options = with_heat_geo_choices(asked, input.n_points());
+  refuse_rows(rows, input.n_points(), options);
   DistanceRun run = detail::graph_of(input, options, context);
   detail::HeatDistances heat(run, options, context);
   const detail::StageClock clock(run.report, "distances");
-  std::vector<Index> places;
-  for (const Index row : rows) places.push_back(run.unique_inverse[static_cast<std::size_t>(row)]);
-  const Matrix<double> of_places = heat.from(places, context);
-  const double limit =
-      options.dissimilarity.max_distance.value_or(std::numeric_limits<double>::infinity());
-  run.rows = Matrix<double>::uninitialized(rows.size(), n);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    for (std::size_t j = 0; j < n; ++j) {
-      run.rows(i, j) =
-          std::min(limit, of_places(i, static_cast<std::size_t>(run.unique_inverse[j])));
-    }
-  }
+  run.rows = to_rows(heat.from(points_of(rows, run.unique_inverse), context), run.unique_inverse,
+                     options);
   return run;
+}
+
+Matrix<double> heat_geo_distances_from(const DistanceRun& run, std::span<const Index> rows,
+                                       const MethodOptions& options, const Context& context) {
+  refuse_rows(rows, run.unique_inverse.size(), options);
+  const std::vector<Index> points = points_of(rows, run.unique_inverse);
+  if (run.landmarks.n_points() > 0) {
+    return to_rows(run.landmarks.from(points, context), run.unique_inverse, options);
+  }
+  if (run.heat_scales.empty()) {
+    throw InvalidArgument("the run has no heat to go on from: make it by heat_geo");
+  }
+  DistanceRun again;
+  again.graph = run.graph;
+  detail::HeatDistances heat(again, run.heat_scales, options, context);
+  return to_rows(heat.from(points, context), run.unique_inverse, options);
 }
 
 }  // namespace geotherm

@@ -36,9 +36,13 @@ void fields(Archive& a, RunReport& r) {
   put(a, r.resolved, r.timings_s);
 }
 template <class Archive>
+void fields(Archive& a, HeatScale& s) {
+  put(a, s.time, s.weight, s.factor, s.unit, s.diagonal);
+}
+template <class Archive>
 void fields(Archive& a, DistanceRun& r) {
   put(a, r.dissimilarity, r.graph, r.knn, r.unique_inverse, r.reduction, r.shortcuts, r.time_choice,
-      r.kernel, r.time_factor, r.length_scale, r.heat, r.report);
+      r.kernel, r.time_factor, r.length_scale, r.heat_scales, r.heat, r.report);
 }
 template <class Archive>
 void fields(Archive& a, Cells& c) {
