@@ -57,7 +57,7 @@ Trust trust_of(const PageSource& source, std::size_t n, const PageOptions& limit
                const Context& context) {
   TrustOptions options;
   if (n > 20'000) options = {.knn = 12, .n_sources = 64, .n_probes = 48, .n_times = 9};
-  if (n > limits.max_heat_points) options.n_sources = 16;
+  options.max_rows = limits.max_heat_points;
   std::vector<MatrixView<const double>> maps;
   for (const PageMap& map : source.maps) maps.push_back(map.coordinates.view());
   return measure_trust(source.loaded->input(), *source.heat, maps, source.settings, options, context);
@@ -76,9 +76,12 @@ void add_trust_columns(const Trust& trust, std::vector<PageColumn>& columns) {
   }
 }
 
+/// Of the run, or of the landmarks that stand for many points.
 PageGraph graph_of(const PageSource& source, const Trust& trust) {
-  const DistanceRun& run = *source.heat;
+  const bool has_landmarks = trust.landmarks.graph.n_points() > 0;
+  const DistanceRun& run = has_landmarks ? trust.landmarks : *source.heat;
   PageGraph graph{.weights = &run.graph.weights,
+                  .has_landmarks = has_landmarks,
                   .laplacian = std::string(to_string(source.settings.laplacian)),
                   .time = run.kernel.time,
                   .diagonal_times = trust.diagonal_times,
@@ -205,9 +208,12 @@ void write_page(const std::string& path, const PageSource& source, const PageCli
     add_trust_columns(trust, data.columns);
     data.graph = graph_of(source, trust);
     if (!trust.neighbors.empty()) {
-      data.neighbors = PageNeighbors{trust.neighbors.view(), trust.neighbor_distances.view()};
+      data.neighbors = PageNeighbors{trust.neighbors.view(), trust.neighbor_distances.view(),
+                                     trust.neighbor_rows};
     }
-    const TimeChoice& choice = source.heat->time_choice;
+    const TimeChoice& choice = source.heat->time_choice.times.empty()
+                                   ? trust.landmarks.time_choice
+                                   : source.heat->time_choice;
     data.entropy = PageCurve{choice.times, choice.entropies, choice.time, choice.how};
   }
   data.trajectory = source.trajectory;

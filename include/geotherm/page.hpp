@@ -18,7 +18,7 @@ struct PagePanel {
   MatrixView<const double> coordinates = {};  ///< n x 1, 2 or 3 (further columns are not shown)
 };
 
-/// One value a point, to colour by, to filter by and to read on the card of a point. Exactly one of
+/// One value per point, to colour by, to filter by and to read on the card of a point. Exactly one of
 /// the three forms is given.
 struct PageColumn {
   enum class Role {
@@ -30,7 +30,7 @@ struct PageColumn {
   Role role = Role::column;
   std::vector<double> numbers = {};     ///< NaN: missing
   Texts texts = {};  ///< groups; shown in natural order ("B2" before "B10")
-  /// Features that are mostly 0: rising rows and their values; the other points have 0.
+  /// Features that are mostly 0: ascending rows and their values; the other points have 0.
   std::vector<Index> rows = {};
   std::vector<double> values = {};
   bool is_sparse = false;
@@ -41,19 +41,22 @@ struct PageColumn {
 
 /// The graph that heat spreads on in the page.
 struct PageGraph {
-  const SparseMatrix* weights = nullptr;    ///< symmetric, over places
-  std::span<const Index> unique_inverse = {};     ///< from points to places; empty: each has its own
+  const SparseMatrix* weights = nullptr;  ///< symmetric, over unique points or landmarks
+  /// From points to those; empty: each has its own.
+  std::span<const Index> unique_inverse = {};
+  bool has_landmarks = false;  ///< the page says that a point has the heat of its landmark
   std::string laplacian = "combinatorial";  ///< or "normalized", "random-walk"
   double time = 0;                          ///< the run's own; 0: none
   double length_scale = 1;                  ///< brings heat distances to the units of the data
-  std::vector<double> diagonal_times = {};  ///< rising; times at which `diagonal` is known
-  MatrixView<const double> diagonal = {};   ///< diagonal_times x places: h_t(i, i)
-  std::vector<std::pair<Index, Index>> removed = {};  ///< short-circuit edges, of places
+  std::vector<double> diagonal_times = {};  ///< ascending; times at which `diagonal` is known
+  MatrixView<const double> diagonal = {};   ///< diagonal_times x points of the graph: h_t(i, i)
+  std::vector<std::pair<Index, Index>> removed = {};  ///< shortcut edges, by points of the graph
 };
 
 struct PageNeighbors {
   MatrixView<const Index> indices = {};  ///< n x k, nearest first
   MatrixView<const double> distances = {};
+  std::span<const Index> rows = {};  ///< ascending: the points that the lists are of; empty: all
 };
 
 struct PageCurve {
@@ -97,9 +100,10 @@ struct PageData {
 
 struct PageOptions {
   /// More points than this are thinned to a uniform sample, which keeps densities in proportion;
-  /// the page says so. In [2, 1e7]. Graph and neighbours are left out then.
+  /// the page says so. In [2, 1e7]. Neighbours are left out then.
   std::size_t max_points = 1'000'000;
-  /// Graph and neighbours are shipped for up to so many points: heat is computed in the page.
+  /// A graph of up to so many points, and neighbours of so many, are shipped; heat is computed in
+  /// the page. A larger graph is left out: give that of landmarks (trust.hpp).
   std::size_t max_heat_points = 50'000;
 };
 std::vector<std::string> issues_with(const PageOptions&);
@@ -110,7 +114,7 @@ std::vector<std::string> issues_with(const PageData&);
 bool has_page();
 
 /// The page as one HTML file: no network, nothing from the data in it as markup. Numbers are
-/// deflated binary: about 5 bytes a point and two-dimensional panel, 1 a column of few groups, 5 a
+/// deflated binary: about 5 bytes per point and two-dimensional panel, 1 per column of few groups, 5 per
 /// numeric column. The same data gives the same bytes.
 std::string html_page(const PageData&, const PageOptions& = {}, const Context& = {});
 

@@ -11,11 +11,13 @@
 
 namespace geotherm {
 
-/// What heat_geo does before it measures distances: the graph, the chosen time and its curve. For
-/// maps by methods that know no heat.
+/// What heat_geo does before it measures distances: the graph, and up to kMostHeatRows rows the chosen
+/// time and its curve. For maps by methods that know no heat.
 DistanceRun heat_graph(const Input&, const MethodOptions& = {}, const Context& = {});
+/// Above so many rows heat is shown on a graph of landmarks.
+inline constexpr std::size_t kMostHeatRows = 50'000;
 
-/// What each row of the input lost to the search for short circuits, as a share of its weighted
+/// What each row of the input lost to the search for shortcut edges, as a share of its weighted
 /// degree; empty where none was made.
 std::vector<double> removed_fraction(const DistanceRun&);
 
@@ -35,27 +37,37 @@ struct TrustOptions {
   std::size_t n_sources = 128;
   /// Random vectors that estimate the kernel's diagonal; its relative error is sqrt(2 / n); >= 8.
   std::size_t n_probes = 128;
-  /// Times of the diagonal, equally spaced in the logarithm from 0.3 to 300 expected jumps; >= 2.
+  /// Times of the diagonal, equally spaced in the logarithm from 0.3 to 300 times the mean time
+  /// between two steps of the walk; >= 2.
   std::size_t n_times = 9;
+  /// Above so many rows true neighbours are found for a sample of them, and heat gets a graph of
+  /// `n_landmarks` landmarks; >= 2.
+  std::size_t max_rows = kMostHeatRows;
+  std::size_t n_landmarks = 10'000;  ///< >= 2
 };
 std::vector<std::string> issues_with(const TrustOptions&);
 
 struct Trust {
-  /// Rows of the input: n x knn; nearest first.
+  /// Rows of the input: n x knn; nearest first. Where `neighbor_rows` is not empty: of those alone.
   Matrix<Index> neighbors;
+  std::vector<Index> neighbor_rows;  ///< ascending; a uniform sample
   Matrix<double> neighbor_distances;
-  /// For each map, one value a row (point_distortion): true distances are shortest paths along the
-  /// run's graph, without what was taken out as a short circuit. Empty where lengths are unknown.
+  /// For each map, one value per row (point_distortion): true distances are shortest paths along the
+  /// run's graph, without the shortcut edges that were removed. Empty where lengths are unknown.
   std::vector<std::vector<double>> distortion;
   std::vector<double> removed_share;  ///< of a row's weighted degree; empty: none looked for
+  /// The graph of the landmarks with its own time and unit; unique_inverse leads from rows to the
+  /// landmark of their cell. Without points up to max_rows rows.
+  DistanceRun landmarks;
   std::vector<double> diagonal_times;
-  /// diagonal_times x places: estimated h_t(i, i), the squared norm of row i of exp(-tL/2) by
-  /// Rademacher probes.
+  /// diagonal_times x points of the graph (the landmarks' where there are some): estimated
+  /// h_t(i, i), the squared norm of row i of exp(-tL/2) by Rademacher probes.
   Matrix<double> diagonal;
 };
 
 /// `run` is one of `input` by a method that walks over a graph; `maps` have a row for each row.
 /// Costs n_sources Dijkstra searches and n_probes columns of the kernel: seconds at 50,000 points.
+/// Where the run has more than max_rows rows, sources are 16 at most.
 Trust measure_trust(const Input& input, const DistanceRun& run,
                     std::span<const MatrixView<const double>> maps, const MethodOptions& = {},
                     const TrustOptions& = {}, const Context& = {});

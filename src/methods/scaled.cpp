@@ -130,9 +130,7 @@ std::vector<Bridge> bridges_of_landmarks(const Graph& fine, const Cells& cells) 
   return bridges;
 }
 
-struct CoarseProblem {
-  Cells cells;
-  DistanceRun run;
+struct CoarseProblem : CoarseRun {
   Dissimilarity distances;
 };
 
@@ -141,10 +139,11 @@ void fields(Archive& a, CoarseProblem& c) {
   put(a, c.cells, c.run, c.distances);
 }
 
-/// Landmarks and the distances between them; the time it took is in the report of the coarse run.
-CoarseProblem make_coarse(const DistanceRun& run, const CoarseMethod& method,
-                          const MethodOptions& options, const Context& context) {
-  CoarseProblem coarse;
+}  // namespace
+
+CoarseRun coarse_run(const DistanceRun& run, const CoarseMethod& method,
+                     const MethodOptions& options, const Context& context) {
+  CoarseRun coarse;
   const LandmarkOptions landmarks = options.landmarks.value_or(LandmarkOptions{});
   const std::size_t n = run.graph.n_points();
   const std::size_t count = std::min(n, landmarks.count.value_or(default_landmarks(n)));
@@ -176,6 +175,15 @@ CoarseProblem make_coarse(const DistanceRun& run, const CoarseMethod& method,
       coarse.run.unique_inverse = {0};  // of rows that are all equal
     }
   }
+  return coarse;
+}
+
+namespace {
+
+/// Landmarks and the distances between them; the time it took is in the report of the coarse run.
+CoarseProblem make_coarse(const DistanceRun& run, const CoarseMethod& method,
+                          const MethodOptions& options, const Context& context) {
+  CoarseProblem coarse{coarse_run(run, method, options, context), {}};
   coarse.distances = method.distances(coarse.run, coarse.cells, options, context);
   return coarse;
 }

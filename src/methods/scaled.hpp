@@ -32,6 +32,13 @@ double step_ratio(double edge_length, const Graph& coarse);
 Graph coarse_by_component(const Graph& touching, std::size_t knn, const AffinityOptions&,
                           const Context&);
 
+/// Landmarks of a run's points with their cells, and the graph of the landmarks as a run of its own.
+struct CoarseRun {
+  Cells cells;
+  DistanceRun run;
+};
+CoarseRun coarse_run(const DistanceRun&, const CoarseMethod&, const MethodOptions&, const Context&);
+
 /// Decides for the distinct points of `run`, and notes the decision.
 bool goes_by_landmarks(DistanceRun& run, const MethodOptions&);
 

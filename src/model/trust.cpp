@@ -7,20 +7,59 @@
 #include <numeric>
 
 #include "core/median.hpp"
+#include "core/take_rows.hpp"
 #include "geotherm/laplacian.hpp"
 #include "geotherm/metrics.hpp"
 #include "heat/estimated_diagonal.hpp"
+#include "landmarks/pull.hpp"
 #include "methods/heat_distances.hpp"
+#include "methods/scaled.hpp"
 #include "methods/stages.hpp"
+#include "neighbors/point_index.hpp"
 
 namespace geotherm {
 namespace {
 
-void find_true_neighbors(const Input& input, const MethodOptions& options, std::size_t knn,
-                         Trust& trust, const Context& context) {
+/// Rows whose true neighbours are found where there are many: so that rows times points stay few.
+std::vector<Index> sample_of_rows(std::size_t n, const Context& context) {
+  const std::size_t count = std::clamp<std::size_t>(2'000'000'000 / n, 2'000, 20'000);
+  return detail::draw_pivots(n, count, context);
+}
+
+/// Of a sample of rows, by exact search. Rows themselves are no neighbours of their own.
+template <class T>
+void find_neighbors_of_some(MatrixView<const T> points, Metric metric, std::size_t knn, Trust& trust,
+                            const Context& context) {
+  trust.neighbor_rows = sample_of_rows(points.rows, context);
+  const Matrix<T> queries = detail::take_rows<T>(points, trust.neighbor_rows);
+  const NeighborLists found = detail::PointIndex<T>(points, metric)
+                                  .nearest(std::as_const(queries).view(), knn + 1, context);
+  const std::size_t n = trust.neighbor_rows.size();
+  trust.neighbors = Matrix<Index>(n, knn);
+  trust.neighbor_distances = Matrix<double>(n, knn);
+  for (std::size_t i = 0; i < n; ++i) {
+    std::size_t at = 0;
+    for (std::size_t k = 0; k <= knn && at < knn; ++k) {
+      if (found.neighbors(i)[k] == trust.neighbor_rows[i]) continue;
+      trust.neighbors(i, at) = found.neighbors(i)[k];
+      trust.neighbor_distances(i, at++) = found.lengths(i)[k];
+    }
+  }
+}
+
+void find_true_neighbors(const Input& input, const MethodOptions& options,
+                         const TrustOptions& trust_options, Trust& trust, const Context& context) {
   NeighborOptions which = options.neighbors;
-  which.knn = std::min(knn, input.n_points() - 1);
+  which.knn = std::min(trust_options.knn, input.n_points() - 1);
   which.reach = 1;
+  if (input.n_points() > trust_options.max_rows) {
+    if (!input.points().empty()) {
+      find_neighbors_of_some(input.points(), which.metric, *which.knn, trust, context);
+    } else if (!input.points32().empty()) {
+      find_neighbors_of_some(input.points32(), which.metric, *which.knn, trust, context);
+    }
+    return;
+  }
   NeighborLists found;
   if (!input.points().empty()) {
     found = find_neighbors(input.points(), which, context);
@@ -49,19 +88,36 @@ void measure_distortion(const DistanceRun& run, std::span<const MatrixView<const
   rng.shuffle(std::span<Index>(sources));
   sources.resize(std::min(n, n_sources));
   std::sort(sources.begin(), sources.end());
-  std::vector<Index> places;
-  places.reserve(sources.size());
-  for (const Index row : sources) places.push_back(run.unique_inverse[static_cast<std::size_t>(row)]);
-  const Matrix<double> of_places = shortest_paths(run.graph, places, context);
+  std::vector<Index> points;
+  points.reserve(sources.size());
+  for (const Index row : sources) points.push_back(run.unique_inverse[static_cast<std::size_t>(row)]);
+  const Matrix<double> of_points = shortest_paths(run.graph, points, context);
   Matrix<double> truth = Matrix<double>::uninitialized(sources.size(), n);
   for (std::size_t r = 0; r < sources.size(); ++r) {
     for (std::size_t i = 0; i < n; ++i) {
-      truth(r, i) = of_places(r, static_cast<std::size_t>(run.unique_inverse[i]));
+      truth(r, i) = of_points(r, static_cast<std::size_t>(run.unique_inverse[i]));
     }
   }
   for (const auto& map : maps) {
     trust.distortion.push_back(point_distortion(truth, sources, map, context));
   }
+}
+
+/// Landmarks stand for their cells.
+DistanceRun landmark_graph(const DistanceRun& run, const MethodOptions& asked,
+                           std::size_t n_landmarks, const Context& context) {
+  MethodOptions options = with_heat_geo_choices(asked, run.unique_inverse.size());
+  LandmarkOptions landmarks = options.landmarks.value_or(LandmarkOptions{});
+  landmarks.count = n_landmarks;
+  options.landmarks = landmarks;
+  detail::CoarseRun coarse =
+      detail::coarse_run(run, {.distances = {}, .keeps_components = true}, options, context);
+  detail::HeatDistances(coarse.run, options, context).calibrate_long_time(context);
+  coarse.run.unique_inverse.clear();
+  for (const Index point : run.unique_inverse) {
+    coarse.run.unique_inverse.push_back(coarse.cells.cell_of[static_cast<std::size_t>(point)]);
+  }
+  return std::move(coarse.run);
 }
 
 double median_diagonal(const Laplacian& laplacian) {
@@ -81,10 +137,10 @@ void estimate_diagonal(const DistanceRun& run, LaplacianKind kind, const TrustOp
   if (n < 2 || run.graph.weights.n_entries() == 0) return;
   const Laplacian laplacian = build_laplacian(
       run.graph, kind == LaplacianKind::random_walk ? LaplacianKind::normalized : kind, context);
-  const double jump = 1 / median_diagonal(laplacian);
+  const double step = 1 / median_diagonal(laplacian);  // mean time between two of a typical point
   for (std::size_t s = 0; s < options.n_times; ++s) {
     const double share = static_cast<double>(s) / static_cast<double>(options.n_times - 1);
-    trust.diagonal_times.push_back(0.3 * jump * std::pow(1000.0, share));
+    trust.diagonal_times.push_back(0.3 * step * std::pow(1000.0, share));
   }
   trust.diagonal = detail::estimated_diagonals(laplacian, trust.diagonal_times, options.n_probes,
                                                "trust.probes", context);
@@ -95,6 +151,12 @@ void estimate_diagonal(const DistanceRun& run, LaplacianKind kind, const TrustOp
 DistanceRun heat_graph(const Input& input, const MethodOptions& asked, const Context& context) {
   const MethodOptions options = with_heat_geo_choices(asked, input.n_points());
   DistanceRun run = detail::graph_of(input, options, context);
+  if (input.n_points() > kMostHeatRows) {
+    if (options.rates == Rates::lengths && run.graph.has_lengths()) {
+      run.graph = with_length_rates(std::move(run.graph), context);
+    }
+    return run;
+  }
   detail::HeatDistances(run, options, context).calibrate_long_time(context);
   return run;
 }
@@ -110,6 +172,8 @@ std::vector<std::string> issues_with(const TrustOptions& options) {
   at_least("n_sources", options.n_sources, 2);
   at_least("n_probes", options.n_probes, 8);
   at_least("n_times", options.n_times, 2);
+  at_least("max_rows", options.max_rows, 2);
+  at_least("n_landmarks", options.n_landmarks, 2);
   return issues;
 }
 
@@ -146,9 +210,16 @@ Trust measure_trust(const Input& input, const DistanceRun& run,
                     const TrustOptions& trust_options, const Context& context) {
   refuse_if_any(issues_with(trust_options));
   Trust trust;
-  find_true_neighbors(input, options, trust_options.knn, trust, context);
-  measure_distortion(run, maps, trust_options.n_sources, trust, context);
-  estimate_diagonal(run, options.laplacian, trust_options, trust, context);
+  const bool is_large = run.unique_inverse.size() > trust_options.max_rows;
+  find_true_neighbors(input, options, trust_options, trust, context);
+  measure_distortion(run, maps, is_large ? std::min<std::size_t>(trust_options.n_sources, 16)
+                                         : trust_options.n_sources,
+                     trust, context);
+  if (is_large && run.graph.n_points() > trust_options.n_landmarks) {
+    trust.landmarks = landmark_graph(run, options, trust_options.n_landmarks, context);
+  }
+  estimate_diagonal(trust.landmarks.graph.n_points() > 0 ? trust.landmarks : run,
+                    options.laplacian, trust_options, trust, context);
   trust.removed_share = removed_fraction(run);
   return trust;
 }

@@ -20,7 +20,7 @@ using detail::json_numbers;
 using detail::json_string;
 using detail::PageBlocks;
 
-/// The points that are shown, rising; empty: all.
+/// The points that are shown, ascending; empty: all.
 using Sample = std::vector<std::size_t>;
 
 Sample sample_of(std::size_t n, std::size_t most, const Context& context) {
@@ -134,7 +134,7 @@ std::string column_json(const PageColumn& column, const Sample& sample, PageBloc
 }
 
 /// Every edge once (from < to), row by row; the page mirrors them.
-std::string graph_json(const PageGraph& graph, PageBlocks& blocks) {
+std::string graph_json(const PageGraph& graph, const Sample& sample, PageBlocks& blocks) {
   const SparseMatrix& weights = *graph.weights;
   std::vector<std::uint32_t> counts, targets, removed, places;
   std::vector<float> values, diagonal;
@@ -165,9 +165,15 @@ std::string graph_json(const PageGraph& graph, PageBlocks& blocks) {
                     ",\"weights\":" + blocks.add(values) + ",\"removed\":" + blocks.add(removed) +
                     ",\"diagonalTimes\":" + json_numbers(graph.diagonal_times) +
                     ",\"logDiagonal\":" + blocks.add(diagonal);
-  for (std::size_t i = 0; i < graph.unique_inverse.size(); ++i) {
-    places.push_back(static_cast<std::uint32_t>(graph.unique_inverse[i]));
+  if (sample.empty()) {
+    places.assign(graph.unique_inverse.begin(), graph.unique_inverse.end());
+  } else {
+    for (const std::size_t i : sample) {
+      places.push_back(static_cast<std::uint32_t>(
+          graph.unique_inverse.empty() ? static_cast<Index>(i) : graph.unique_inverse[i]));
+    }
   }
+  if (graph.has_landmarks) out += ",\"landmarks\":true";
   if (!places.empty()) out += ",\"placeOf\":" + blocks.add(places);
   return out + "}";
 }
@@ -180,7 +186,12 @@ std::string neighbors_json(const PageNeighbors& neighbors, PageBlocks& blocks) {
     for (const double d : neighbors.distances.row(i)) distances.push_back(static_cast<float>(d));
   }
   return "{\"k\":" + std::to_string(neighbors.indices.cols) +
-         ",\"indices\":" + blocks.add(indices) + ",\"distances\":" + blocks.add(distances) + "}";
+         ",\"indices\":" + blocks.add(indices) + ",\"distances\":" + blocks.add(distances) +
+         (neighbors.rows.empty()
+              ? ""
+              : ",\"rows\":" + blocks.add(std::vector<std::uint32_t>(neighbors.rows.begin(),
+                                                                     neighbors.rows.end()))) +
+         "}";
 }
 
 template <class T, class ToJson>
@@ -193,7 +204,7 @@ std::string list_json(const std::vector<T>& items, ToJson to_json) {
   return out + "]";
 }
 
-std::string head_json(const PageData& data, const Sample& sample, bool with_heat,
+std::string head_json(const PageData& data, const Sample& sample, const PageOptions& options,
                       PageBlocks& blocks) {
   const std::size_t n_all = data.panels.front().coordinates.rows;
   const std::size_t n = sample.empty() ? n_all : sample.size();
@@ -211,8 +222,11 @@ std::string head_json(const PageData& data, const Sample& sample, bool with_heat
   if (!sample.empty()) {
     out += ",\"rows\":" + blocks.add(std::vector<std::uint32_t>(sample.begin(), sample.end()));
   }
-  if (data.graph && with_heat) out += ",\"graph\":" + graph_json(*data.graph, blocks);
-  if (data.neighbors && with_heat) {
+  if (data.graph && data.graph->weights->rows <= options.max_heat_points) {
+    out += ",\"graph\":" + graph_json(*data.graph, sample, blocks);
+  }
+  if (data.neighbors && sample.empty() &&
+      data.neighbors->indices.rows <= options.max_heat_points) {
     out += ",\"neighbors\":" + neighbors_json(*data.neighbors, blocks);
   }
   if (data.trajectory) {
@@ -260,8 +274,7 @@ std::string html_page(const PageData& data, const PageOptions& options, const Co
                  " points, a uniform sample that keeps densities in proportion");
   }
   PageBlocks blocks;
-  const bool with_heat = sample.empty() && n <= options.max_heat_points;
-  const std::string head = head_json(data, sample, with_heat, blocks);
+  const std::string head = head_json(data, sample, options, blocks);
   const std::string_view page = detail::page_template();
   const std::size_t slot = page.find(detail::kPageSlot);
   std::string out(page.substr(0, slot));

@@ -99,10 +99,14 @@ std::vector<std::string> issues_with(const PageData& data) {
     check_column(column, n, data.panels.size(), issues);
   }
   if (data.graph) check_graph(*data.graph, n, issues);
-  if (data.neighbors && (data.neighbors->indices.rows != n || data.neighbors->distances.rows != n ||
-                         data.neighbors->indices.cols != data.neighbors->distances.cols)) {
-    issues.push_back("neighbors are of " + count(data.neighbors->indices.rows) +
-                     " points, the map has " + count(n));
+  if (data.neighbors) {
+    const PageNeighbors& lists = *data.neighbors;
+    const std::size_t n_lists = lists.rows.empty() ? n : lists.rows.size();
+    if (lists.indices.rows != n_lists || lists.distances.rows != n_lists ||
+        lists.indices.cols != lists.distances.cols) {
+      issues.push_back("neighbors are of " + count(lists.indices.rows) + " points, not of " +
+                       count(n_lists));
+    }
   }
   if (data.entropy && data.entropy->times.size() != data.entropy->values.size()) {
     issues.push_back("the entropy curve has " + count(data.entropy->times.size()) + " times but " +

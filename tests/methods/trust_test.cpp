@@ -55,6 +55,50 @@ TEST(Trust, EstimatesTheDiagonalOfTheHeatKernel) {
   }
 }
 
+TEST(Trust, OfManyRowsGoesByLandmarksAndASample) {
+  const Dataset roll = synthesize(Shape::swiss_roll, {.n = 3000, .noise = 0.1}, {.seed = 3});
+  const Input input(roll.X.view());
+  const DistanceRun run = heat_graph(input);
+  const std::vector<MatrixView<const double>> maps = {roll.X.view()};
+  const Trust whole = measure_trust(input, run, maps, {}, {.n_sources = 16});
+  const Trust trust = measure_trust(input, run, maps, {}, {.max_rows = 1000, .n_landmarks = 500});
+  EXPECT_EQ(trust.distortion, whole.distortion);
+  EXPECT_TRUE(whole.neighbor_rows.empty());
+  EXPECT_EQ(whole.landmarks.graph.n_points(), 0u);
+  // The lists of the sampled rows are those of all rows.
+  ASSERT_EQ(trust.neighbors.rows(), trust.neighbor_rows.size());
+  ASSERT_EQ(trust.neighbor_rows.size(), 3000u);  // all, where they are few
+  for (std::size_t r = 0; r < trust.neighbor_rows.size(); ++r) {
+    const auto row = static_cast<std::size_t>(trust.neighbor_rows[r]);
+    for (std::size_t k = 0; k < trust.neighbors.cols(); ++k) {
+      EXPECT_EQ(trust.neighbors(r, k), whole.neighbors(row, k));
+    }
+  }
+  // Every row has a landmark; distances between landmarks are in the units of the data.
+  ASSERT_EQ(trust.landmarks.unique_inverse.size(), 3000u);
+  ASSERT_EQ(trust.landmarks.graph.n_points(), 500u);
+  EXPECT_EQ(trust.diagonal.cols(), 500u);
+  EXPECT_GT(trust.landmarks.kernel.time, 0);
+  const auto kernel = heat_kernel(build_laplacian(trust.landmarks.graph),
+                                  {.time = trust.landmarks.kernel.time});
+  const std::vector<Index> source = {0};
+  const Matrix<double> found = heat_geodesic_from(*kernel, source);
+  std::vector<Index> member(500, -1);
+  for (std::size_t i = 0; i < 3000; ++i) {
+    member[static_cast<std::size_t>(trust.landmarks.unique_inverse[i])] = static_cast<Index>(i);
+  }
+  std::vector<double> own, truth;
+  for (std::size_t l = 1; l < 500; ++l) {
+    ASSERT_GE(member[l], 0);
+    own.push_back(trust.landmarks.length_scale * found(0, l));
+    truth.push_back(roll.geodesic(static_cast<std::size_t>(member[0]), static_cast<std::size_t>(member[l])));
+  }
+  EXPECT_GT(pearson(own, truth), 0.95);
+  double sum = 0, true_sum = 0;
+  for (std::size_t l = 0; l < own.size(); ++l) sum += own[l], true_sum += truth[l];
+  EXPECT_NEAR(sum / true_sum, 1, 0.3);
+}
+
 TEST(Trust, IsTheSameToTheBitOnAnyNumberOfThreads) {
   const Dataset tree = synthesize(Shape::tree, {.n = 300}, {.seed = 3});
   const Input input(tree.X.view());

@@ -37,6 +37,14 @@ export interface GraphHead {
   diagonalTimes: number[];
   logDiagonal: BlockRef;
   placeOf?: BlockRef;
+  landmarks?: boolean; // of many points: each has the heat of its landmark
+}
+/// Lists of k true neighbours: of every point, or of those in `rows`, ascending.
+export interface NeighborsHead {
+  k: number;
+  indices: BlockRef;
+  distances: BlockRef;
+  rows?: BlockRef;
 }
 export interface EntropyHead {
   times: number[];
@@ -66,7 +74,7 @@ export interface Head {
   names?: BlockRef;
   rows?: BlockRef;
   graph?: GraphHead;
-  neighbors?: { k: number; indices: BlockRef; distances: BlockRef };
+  neighbors?: NeighborsHead;
   entropy?: EntropyHead;
   trajectory?: TrajectoryHead;
   manifest?: unknown;

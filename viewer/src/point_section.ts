@@ -12,7 +12,7 @@ export function keptNeighbors(places: Float32Array, point: number, neighbors: Ar
     return dx * dx + dy * dy + dz * dz;
   };
   const k = neighbors.length;
-  const nearest: number[] = []; // squared distances, rising
+  const nearest: number[] = []; // squared distances, ascending
   for (let i = 0; i < places.length / 3; ++i) {
     if (i === point) continue;
     const d = d2(i);
@@ -26,6 +26,20 @@ export function keptNeighbors(places: Float32Array, point: number, neighbors: Ar
   let kept = 0;
   for (let j = 0; j < k; ++j) if (d2(neighbors[j]) <= reach) ++kept;
   return kept;
+}
+
+/// Where the list of a point is; of a sample, that of the sampled point nearest to it in the map.
+export function listOf(point: number, rows: ArrayLike<number> | null, places: Float32Array | null): number {
+  if (!rows) return point;
+  let [best, least] = [0, Infinity];
+  for (let r = 0; r < rows.length; ++r) {
+    if (rows[r] === point) return r;
+    if (!places) continue;
+    let d = 0;
+    for (let k = 0; k < 3; ++k) d += (places[3 * rows[r] + k] - places[3 * point + k]) ** 2;
+    if (d < least) [best, least] = [r, d];
+  }
+  return best;
 }
 
 export function pointSection(model: Model, board: Board, rows: Rows): HTMLElement {
@@ -62,12 +76,19 @@ export function pointSection(model: Model, board: Board, rows: Rows): HTMLElemen
     if (!lists) return [];
     const indices = await model.store.array(lists.indices);
     const distances = await model.store.array(lists.distances);
-    const own = indices.slice(picked * lists.k, (picked + 1) * lists.k);
+    const sampled = lists.rows ? await model.store.array(lists.rows) : null;
+    const list = listOf(picked, sampled, model.places[model.panel] ?? model.places[0]);
+    const of = sampled ? sampled[list] : picked;
+    const own = indices.slice(list * lists.k, (list + 1) * lists.k);
     board.setNeighbors(own);
+    const whose = !sampled
+      ? ''
+      : `True neighbours are known for a sample of ${sampled.length.toLocaleString('en-US')} points` +
+        (of === picked ? '; this is one of them.' : `: here they are of the nearest one, ${await rows.name(of)}.`);
     const kept = model.panels.flatMap((panel, k) => {
       const places = model.places[k];
       if (!places) return [];
-      const count = keptNeighbors(places, picked, own);
+      const count = keptNeighbors(places, of, own);
       const bar = h('span', { class: 'meter' }, h('span', {}));
       (bar.firstElementChild as HTMLElement).style.width = `${(100 * count) / own.length}%`;
       return [
@@ -89,13 +110,14 @@ export function pointSection(model: Model, board: Board, rows: Rows): HTMLElemen
             'button',
             { type: 'button', click: () => model.pick(j) },
             h('span', { class: 'name' }, clipped(await rows.name(j), 60)),
-            h('span', { class: 'count' }, shortNumber(distances[picked * lists.k + k])),
+            h('span', { class: 'count' }, shortNumber(distances[list * lists.k + k])),
           ),
         ),
       ),
     );
     return [
       h('h4', {}, 'True neighbours kept in the map'),
+      ...(whose ? [h('p', { class: 'note', id: 'sampled' }, whose)] : []),
       h('ul', { class: 'kept' }, ...kept),
       h(
         'details',
@@ -113,15 +135,7 @@ export function pointSection(model: Model, board: Board, rows: Rows): HTMLElemen
 
 export function heatSection(model: Model): HTMLElement | null {
   const { heat } = model;
-  if (!heat) {
-    if (!model.store.head.panels.length || model.n <= 50000) return null;
-    return h(
-      'section',
-      { class: 'box' },
-      h('h3', {}, 'Heat'),
-      h('p', { class: 'note' }, 'Heat is computed in the page for up to 50,000 points.'),
-    );
-  }
+  if (!heat) return null;
   const modes: [Spread, string][] = [
     ['off', 'Off'],
     ['heat', 'Heat'],
@@ -152,6 +166,9 @@ export function heatSection(model: Model): HTMLElement | null {
     'The run\u2019s t',
   );
   const note = h('p', { class: 'note', role: 'status' }, '');
+  const coarse = heat.graph.landmarks
+    ? `Heat spreads over a graph of ${heat.graph.places.toLocaleString('en-US')} landmarks; each point has that of its landmark.`
+    : '';
   let timer = 0;
 
   const choose = (spread: Spread): void => {
@@ -189,7 +206,7 @@ export function heatSection(model: Model): HTMLElement | null {
       slider.max = String(heat.times.length - 1);
       slider.value = String(model.timeIndex);
       const time = heat.times[model.timeIndex];
-      text.textContent = `t = ${shortNumber(time)} \u00b7 ${shortNumber(time / heat.jump)} jumps`;
+      text.textContent = `t = ${shortNumber(time)} \u00b7 ${shortNumber(time / heat.jump)} steps`;
     }
     modes.forEach(([spread], k) => buttons[k].setAttribute('aria-pressed', String(model.spread === spread)));
     const ready = heat.readyCount;
@@ -218,5 +235,6 @@ export function heatSection(model: Model): HTMLElement | null {
     h('div', { class: 'row' }, slider),
     h('div', { class: 'buttons' }, text, play, own),
     note,
+    ...(coarse ? [h('p', { class: 'note', id: 'landmarks' }, coarse)] : []),
   );
 }

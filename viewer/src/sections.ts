@@ -1,5 +1,5 @@
 // The smaller parts of the side bar: look of the points, search, selection, the entropy curve, the
-// short circuits that were taken out, the run's manifest.
+// shortcut edges that were removed, the run's manifest.
 import type { Board } from './board.ts';
 import { selectionCsv } from './csv.ts';
 import { clipped, download, h, shortNumber, svg } from './dom.ts';
@@ -225,8 +225,8 @@ export function shortcutSection(model: Model, board: Board): HTMLElement | null 
   };
   const text =
     count === 0
-      ? 'No short-circuit edges were taken out.'
-      : `Show the ${count.toLocaleString('en-US')} short-circuit edges taken out`;
+      ? 'No shortcut edges were removed.'
+      : `Show the ${count.toLocaleString('en-US')} shortcut edges that were removed`;
   return h('section', { class: 'box' }, h('h3', {}, 'Graph'), h('label', { class: 'check' }, box, h('span', {}, text)));
 }
 
