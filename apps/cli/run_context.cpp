@@ -7,6 +7,7 @@
 #include <cmath>
 #include <csignal>
 #include <cstdlib>
+#include <exception>
 #include <string_view>
 
 #include "command.hpp"
@@ -111,6 +112,10 @@ RunContext::RunContext(const RunOptions& options)
 }
 
 RunContext::~RunContext() {
+  if (last_shown_ > 0 && std::uncaught_exceptions() == 0 && !stop_requested.load()) {
+    whole_.finish();
+    draw("done", "");
+  }
   clear_bar();
   has_nothing_to_keep.store(false);
   std::signal(SIGINT, SIG_DFL);
@@ -152,18 +157,21 @@ Next RunContext::show(const Progress& progress) {
                                               : static_cast<double>(progress.done) /
                                                     static_cast<double>(progress.total);
   whole_.report(progress.stage, of_stage, now);
-  // Nothing for runs under a second; then ten pictures a second at most.
+  // Nothing for runs under a second; then ten times per second at most.
   if (now - start_ < 1.0 || now - last_shown_ < 0.1) return Next::go_on;
   last_shown_ = now;
+  const std::optional<double> left = whole_.seconds_left(now);
+  draw(progress.stage, left ? time_left(*left) : "");
+  return Next::go_on;
+}
+
+void RunContext::draw(std::string_view stage, const std::string& left) {
   bar_shown_ = true;
   constexpr std::size_t width = 28;
   const auto filled = static_cast<std::size_t>(whole_.share() * width);
-  const std::optional<double> left = whole_.seconds_left(now);
   fmt::print(stderr, "\r\x1b[K[{}{}] {:3.0f} %  {:<16} {}", std::string(filled, '='),
-             std::string(width - filled, ' '), std::floor(100 * whole_.share()), progress.stage,
-             left ? time_left(*left) : "");
+             std::string(width - filled, ' '), std::floor(100 * whole_.share()), stage, left);
   std::fflush(stderr);
-  return Next::go_on;
 }
 
 }  // namespace geotherm::cli

@@ -57,6 +57,7 @@ class RunContext {
 
  private:
   Next show(const Progress& progress);
+  void draw(std::string_view stage, const std::string& left);
 
   bool quiet_;
   bool on_terminal_;

@@ -1,13 +1,16 @@
 #include "whole_progress.hpp"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 namespace geotherm::cli {
 namespace {
 
+using Stage = std::pair<std::string_view, double>;
+
 /// In the order of a run, with per cents of its time as measured on some thousand points.
-constexpr std::pair<std::string_view, double> stages[] = {
+constexpr Stage maps[] = {
     {"reading rows", 4},
     {"missing values", 2},
     {"normalise", 2},
@@ -15,12 +18,11 @@ constexpr std::pair<std::string_view, double> stages[] = {
     {"smoothing", 3},
     {"neighbours", 12},
     {"graph", 1},
+    {"shortcut edges", 20},
     {"components", 1},
-    {"short circuits", 20},
     {"walk steps", 3},
-    {"time", 5},
     {"landmarks", 6},
-    {"heat kernel", 12},
+    {"heat kernel", 14},
     {"dissimilarity", 5},
     {"shortest paths", 4},
     {"unresolved pairs", 1},
@@ -28,10 +30,18 @@ constexpr std::pair<std::string_view, double> stages[] = {
     {"classical scaling", 1},
     {"layout", 10},
     {"layout-of-all", 5},
-    {"refinement", 12},
+    {"refinement", 20},
     {"clusters", 1},
+    {"pseudotime", 2},
+    {"milestones", 2},
+    {"directed walk", 1},
+    {"fates", 1},
+    {"trends", 1},
     {"bootstrap", 4},
 };
+constexpr Stage data[] = {{"synthesis", 1}, {"true distances", 9}};
+constexpr Stage scores[] = {{"DEMaP", 2}, {"k-means", 1}, {"interpolation", 2}, {"transport", 2}};
+constexpr std::span<const Stage> commands[] = {maps, data, scores};
 
 }  // namespace
 
@@ -42,13 +52,15 @@ void WholeProgress::next_part() {
 
 void WholeProgress::report(std::string_view stage, double of_stage, double now_s) {
   if (!start_s_) start_s_ = now_s;
-  double all = 0, before = -1, own = 0;
-  for (const auto& [name, weight] : stages) {
-    if (name == stage) before = all, own = weight;
-    all += weight;
-  }
-  if (before >= 0) {
-    of_part_ = std::max(of_part_, (before + own * std::clamp(of_stage, 0.0, 1.0)) / all);
+  for (const std::span<const Stage> stages : commands) {
+    double all = 0, before = -1, own = 0;
+    for (const auto& [name, weight] : stages) {
+      if (name == stage) before = all, own = weight;
+      all += weight;
+    }
+    if (before >= 0) {
+      of_part_ = std::max(of_part_, (before + own * std::clamp(of_stage, 0.0, 1.0)) / all);
+    }
   }
   const auto n = static_cast<double>(n_parts_);
   share_ = std::max(share_, (static_cast<double>(part_) + of_part_) / n);

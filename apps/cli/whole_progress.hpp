@@ -16,6 +16,7 @@ class WholeProgress {
   void next_part();
   /// `of_stage` in [0, 1].
   void report(std::string_view stage, double of_stage, double now_s);
+  void finish() { share_ = 1; }
 
   double share() const { return share_; }
   /// Empty while too little is known. Follows the end it expects slowly, so that it does not jump.

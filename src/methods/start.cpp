@@ -3,6 +3,7 @@
 #include <string>
 
 #include "core/take_rows.hpp"
+#include "methods/check_map.hpp"
 
 namespace geotherm::detail {
 namespace {
@@ -72,8 +73,27 @@ Matrix<double> asked_start(const MethodOptions& options, const Input& input, Dis
     return with_start(options, input, run, context).mds.start;
   }
   run.report.resolved["start"] = std::string("spectral");
-  return graph_eigenmaps(build_graph(placed.lists, {.kind = Affinity::fuzzy_union}, context),
-                         options.mds.n_components, context);
+  return graph_eigenmaps(start_graph(placed, context), options.mds.n_components, context);
+}
+
+Graph start_graph(const PlacedNeighbors& placed, const Context& context) {
+  return build_graph(placed.lists, {.kind = Affinity::fuzzy_union}, context);
+}
+
+EmbeddingRun lay_out(NeighborRun found, const NeighborLayout& method, const Input& input,
+                     const MethodOptions& options, const Context& context) {
+  auto& [placed, run] = found;
+  Layout layout;
+  {
+    const StageClock clock(run.report, "layout");
+    Matrix<double> start = asked_start(options, input, run, placed, context);
+    if (start.empty()) start = method.own_start(placed, run);
+    layout = method.layout(placed.lists, std::move(start), run);
+  }
+  return checked(turned_to_start(finish(std::move(run), std::move(layout.coordinates),
+                                        layout.outcome, layout.iterations),
+                                 options),
+                 input);
 }
 
 EmbeddingRun turned_to_start(EmbeddingRun run, const MethodOptions& options) {

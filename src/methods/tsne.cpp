@@ -1,5 +1,4 @@
 // t-SNE (docs/methods/layouts.md).
-#include "methods/check_map.hpp"
 #include "methods/method_rows.hpp"
 #include "methods/stages.hpp"
 #include "methods/start.hpp"
@@ -12,35 +11,27 @@ EmbeddingRun tsne(const Input& input, const MethodOptions& options, const Contex
     throw InvalidArgument("n_components is " + std::to_string(n_components) +
                           ": t-SNE makes maps of 1, 2 or 3 dimensions");
   }
-  auto [placed, run] = detail::neighbors_of(
+  detail::NeighborRun found = detail::neighbors_of(
       input, options,
       [&](const std::optional<std::size_t>&, std::size_t n) {
         return neighbors_for(options.tsne, n);
       },
       context);
-  Layout layout;
-  {
-    const detail::StageClock clock(run.report, "layout");
-    Matrix<double> start = detail::asked_start(options, input, run, placed, context);
-    if (start.empty()) {
-      run.report.resolved["start"] = std::string(placed.points.empty() ? "spectral" : "pca");
-      start =
-          placed.lists.n_points == 1 ? Matrix<double>(1, n_components)
-          : placed.points.empty()
-              ? detail::graph_eigenmaps(
-                    build_graph(placed.lists, {.kind = Affinity::fuzzy_union}, context),
-                    n_components, context)
-              : detail::principal_components<double>(placed.points.view(), n_components, context)
-                    .scores;
+  const auto own_start = [&](const detail::PlacedNeighbors& placed, DistanceRun& run) {
+    const bool has_points = !placed.points.empty();
+    run.report.resolved["start"] = std::string(has_points ? "pca" : "spectral");
+    if (placed.lists.n_points == 1) return Matrix<double>(1, n_components);
+    if (!has_points) {
+      return detail::graph_eigenmaps(detail::start_graph(placed, context), n_components, context);
     }
-    layout = tsne_layout(placed.lists, std::move(start), options.tsne, context);
-  }
-  run.report.resolved["kl_divergence"] = layout.objective;
-  return detail::checked(
-      detail::turned_to_start(detail::finish(std::move(run), std::move(layout.coordinates),
-                                             layout.outcome, layout.iterations),
-                              options),
-      input);
+    return detail::principal_components<double>(placed.points.view(), n_components, context).scores;
+  };
+  const auto layout = [&](const NeighborLists& lists, Matrix<double> start, DistanceRun& run) {
+    Layout made = tsne_layout(lists, std::move(start), options.tsne, context);
+    run.report.resolved["kl_divergence"] = made.objective;
+    return made;
+  };
+  return detail::lay_out(std::move(found), {own_start, layout}, input, options, context);
 }
 
 namespace detail {
