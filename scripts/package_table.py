@@ -24,5 +24,5 @@ def write_table():
     old, after = rest.split(END)
     rows = {match.group(1): match.group(0) for match in re.finditer(r"^\| ([^|]+) \| `.*$", old, re.MULTILINE)}
     rows |= {way: row(way, found) for way, found in json.loads(STORE.read_text()).items()}
-    table = ["| way | command | size | time | tried | on |", "|---|---|---|---|---|---|", *rows.values()]
+    table = ["| package | command | size | time | tried | on |", "|---|---|---|---|---|---|", *rows.values()]
     PAGE.write_text(before + BEGIN + "\n" + "\n".join(table) + "\n" + END + after)

@@ -12,7 +12,7 @@ namespace geotherm::cli {
 /// "cells_spread.csv" beside "cells.csv".
 std::string spread_file(const std::string& output);
 
-/// Embeds subsamples, writes one spread a row to spread_file(output), and gives what the manifest
+/// Embeds subsamples, writes one spread per row to spread_file(output), and gives what the manifest
 /// says under "stability".
 nlohmann::json run_bootstrap(const std::string& method, const LoadedInput& loaded,
                              const MethodOptions& settings, const Matrix<double>& map,

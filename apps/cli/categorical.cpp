@@ -20,7 +20,7 @@ namespace {
 struct TextTable {
   std::vector<std::string> header;
   std::vector<std::vector<std::string>> columns;
-  std::vector<std::string> row_names;  ///< a first column of names, taken out
+  std::vector<std::string> row_names;  ///< a first column of names, removed
   std::size_t n_rows = 0;
 };
 

@@ -19,7 +19,7 @@ struct ClusterCliOptions {
 void add_cluster_options(CLI::App& command, ClusterCliOptions& options);
 
 struct ClusterRun {
-  std::vector<std::string> labels;        ///< one a row; empty: not asked for
+  std::vector<std::string> labels;        ///< one per row; empty: not asked for
   std::vector<std::string> marker_genes;  ///< of counts: some a cluster, each once
   nlohmann::json manifest = {};
 };

@@ -52,7 +52,7 @@ std::string_view trimmed(std::string_view text) {
 }
 
 struct LastCells {
-  Names values;                        ///< one a line, the header's too
+  Names values;                        ///< one per line, the header's too
   bool is_first_line_unnamed = false;  ///< ",label": how pandas begins a header
 };
 

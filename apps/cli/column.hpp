@@ -1,4 +1,4 @@
-// One value a point from a file: labels of groups, or times. In: an .npz array, a .npy, a column of
+// One value per point from a file: labels of groups, or times. In: an .npz array, a .npy, a column of
 // obs (cells.h5ad:louvain), or text of one column (or two: names, then values). Out: numbers for
 // the metrics.
 #pragma once

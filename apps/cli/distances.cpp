@@ -30,7 +30,7 @@ struct DistancesOptions {
   RunOptions run;
 };
 
-/// One row a point and one column a source, as the file has it.
+/// One row per point and one column per source, as the file has it.
 Matrix<double> transposed(const Matrix<double>& rows) {
   Matrix<double> columns = Matrix<double>::uninitialized(rows.cols(), rows.rows());
   for (std::size_t i = 0; i < rows.rows(); ++i) {
@@ -70,7 +70,7 @@ Pairs pairs_of(const std::string& word, std::size_t n, std::uint64_t seed) {
   return pairs;
 }
 
-/// One row a pair: both points, and how far apart they are.
+/// One row per pair: both points, and how far apart they are.
 template <class Between>
 Matrix<double> measured(const Pairs& pairs, const Between& between) {
   auto result = Matrix<double>::uninitialized(pairs.size(), 3);

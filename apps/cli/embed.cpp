@@ -216,7 +216,7 @@ void name_label_column(EmbedOptions& options) {
   if (column.empty() && !options.keep.empty() && !has_columns) column = options.keep.front();
 }
 
-/// The columns of --keep, one label a row that was read.
+/// The columns of --keep, one label per row that was read.
 std::vector<Colors> columns_to_keep(const EmbedOptions& options, const LoadedInput& loaded) {
   std::vector<Colors> kept;
   std::vector<std::string> names;

@@ -19,7 +19,7 @@ constexpr double eigen_s = 6e-10;          // eigenvectors: the shorter side^3
 constexpr double value_s = 2e-9;           // one pass over a value
 constexpr double cube_s = 3e-10;           // kernel and scaling of m landmarks, a landmark^3
 constexpr double bytes_an_edge_end = 110;  // lists, graph and what they are made from
-// Above 20,000 points, where no short circuits are looked for: a neighbour's share of the lists
+// Above 20,000 points, where no shortcut edges are looked for: a neighbour's share of the lists
 // while the graph is made from them, of the graph alone, and what landmarks and layout add a point.
 constexpr double search_points = 20000, making_bytes = 55, graph_bytes = 29, layout_bytes = 210;
 constexpr double most_tree_columns = 8, most_pairs_points = 50000;  // as find_neighbors chooses

@@ -6,7 +6,7 @@
 
 namespace geotherm::cli {
 
-/// One line a complaint on stderr, each saying what is wrong and what to do.
+/// One line per complaint on stderr, each saying what is wrong and what to do.
 void say(std::string_view message);
 
 /// Runs it; what it throws becomes a message and a code.

@@ -46,7 +46,7 @@ struct LoadedInput {
   Matrix<double> distances = {};  ///< where the table is a distance matrix
   Holds holds = Holds::points;
   SparseMatrix graph = {};                            ///< where `holds` is a graph
-  Colors colors = {};                                 ///< one a row of the input; empty: none
+  Colors colors = {};                                 ///< one per row of the input; empty: none
   std::optional<SingleCellRun> cells = std::nullopt;  ///< where counts were preprocessed
   std::vector<std::string> gene_names = {};           ///< of the counts, before any was left out
   std::vector<std::string> gene_ids = {};

@@ -32,7 +32,7 @@ NewRows read_new_rows(const Model& model, const NewRowsOptions& options, RunCont
 Placement place_new_rows(const Model& model, const NewRows& rows, const std::string& path,
                          const Context& context);
 
-/// Labels of the training rows: kept in the model under `name`, or one a row in `file` (a column
+/// Labels of the training rows: kept in the model under `name`, or one per row in `file` (a column
 /// `name` of it where it has several). One of the two is given. Refuses names that are not there
 /// with those that are.
 PlaceLabels labels_for_transfer(const Model& model, const std::string& model_path,

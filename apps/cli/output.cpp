@@ -18,7 +18,7 @@ bool is_h5ad(const std::string& path) {
 
 namespace {
 
-// One row a cell of the file: those that were left out get NaN, which scanpy's plots leave out too.
+// One row per cell of the file: those that were left out get NaN, which scanpy's plots leave out too.
 Matrix<double> spread(MatrixView<const double> values, const std::vector<Index>& rows,
                       std::size_t n) {
   Matrix<double> result(n, values.cols, std::numeric_limits<double>::quiet_NaN());
@@ -65,7 +65,7 @@ std::vector<Column> label_columns(const Colors& colors) {
   return {};
 }
 
-/// One value a row of the file: cells that were left out get none.
+/// One value per row of the file: cells that were left out get none.
 Column of_all_cells(Column column, const LoadedInput& loaded) {
   const std::vector<Index>& cells = loaded.cells->cells;
   if (auto* numbers = std::get_if<std::vector<double>>(&column.values)) {

@@ -26,7 +26,7 @@ struct MapTarget {
   std::string output;
   std::string method;  ///< for obsm["X_<method>"] and uns["<method>"]
 };
-/// Where what each point lost to the search for short circuits goes: "map_removed.csv" beside
+/// Where what each point lost to the search for shortcut edges goes: "map_removed.csv" beside
 /// map.csv, "map.npz:removed_fraction", "map.h5ad, obs['heatgeo_removed_fraction']".
 std::string removed_place(const MapTarget& target);
 
@@ -36,10 +36,10 @@ using OtherMaps = std::vector<std::pair<std::string, const Matrix<double>*>>;
 /// What goes with a map into files that have room for it.
 struct MapExtras {
   OtherMaps maps = {};
-  /// One value a row, or empty; in a table of coordinates it would pass for one more, so that it
+  /// One value per row, or empty; in a table of coordinates it would pass for one more, so that it
   /// gets a file of its own.
   std::vector<double> removed = {};
-  /// Numbers of clusters, one a row, or empty: as `removed`.
+  /// Numbers of clusters, one per row, or empty: as `removed`.
   std::vector<std::string> clusters = {};
 };
 /// "map_clusters.csv" beside map.csv, "map.npz:cluster", "map.h5ad, obs['cluster']".

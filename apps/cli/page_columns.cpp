@@ -102,7 +102,7 @@ std::vector<PageColumn> read_text_columns(const std::string& path, char separato
   if (lines.size() - 1 != n_rows) {
     throw InvalidData(
         fmt::format("{} has {} rows after its header but the map has {}: there must "
-                    "be one a point",
+                    "be one per point",
                     path, lines.size() - 1, n_rows));
   }
   std::vector<std::vector<std::string>> cells(header.size());

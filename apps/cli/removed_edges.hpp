@@ -1,4 +1,4 @@
-// What the search for short circuits took from each point: into the manifest, a warning where it
+// What the search for shortcut edges took from each point: into the manifest, a warning where it
 // bears on a group, and a column.
 #pragma once
 

@@ -34,7 +34,7 @@ struct ScoreOptions {
 /// Empty where the option was not given.
 struct Material {
   Matrix<double> estimate;
-  bool is_distances = false;  ///< else coordinates, one row a point
+  bool is_distances = false;  ///< else coordinates, one row per point
   Matrix<double> truth;
   std::vector<Index> labels;
   Matrix<double> points;
@@ -257,7 +257,7 @@ void add_other_options(CLI::App& command, ScoreOptions& options) {
       .add_option("--emd", options.other,
                   wrapped("Another set of points in the same space. Gives " +
                           keys_against(Against::other) +
-                          ": exact optimal transport between the rows, about 100 bytes a pair"))
+                          ": exact optimal transport between the rows, about 100 bytes per pair"))
       ->type_name("FILE")
       ->group(group);
 }

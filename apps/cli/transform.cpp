@@ -124,7 +124,7 @@ void add_transform(CLI::App& app, Action& chosen) {
       ->type_name("NAME");
   command
       ->add_option("--labels", options->labels,
-                   "Labels of the training rows for that, one a row: .csv, .npz:key, .npy\n"
+                   "Labels of the training rows for that, one per row: .csv, .npz:key, .npy\n"
                    "or cells.h5ad:column")
       ->type_name("FILE");
   command

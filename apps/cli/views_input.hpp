@@ -1,4 +1,4 @@
-// Several views of the same rows, read and joined into one list of neighbours a row.
+// Several views of the same rows, read and joined into one list of neighbours per row.
 #pragma once
 
 #include <string>

@@ -69,7 +69,7 @@ void WholeProgress::report(std::string_view stage, double of_stage, double now_s
 std::optional<double> WholeProgress::seconds_left(double now_s) {
   if (!start_s_ || share_ < 0.1 || now_s - *start_s_ < 3) return std::nullopt;
   const double expected = *start_s_ + (now_s - *start_s_) / share_;
-  constexpr double inertia = 0.97;  // ten reports a second: about three seconds
+  constexpr double inertia = 0.97;  // ten reports per second: about three seconds
   end_s_ = end_s_ ? inertia * *end_s_ + (1 - inertia) * expected : expected;
   return std::max(0.0, *end_s_ - now_s);
 }

@@ -106,12 +106,12 @@ GridScores scores_of(const PaperData& data, const ReproduceSettings& settings,
   return {results, settings, [&](std::uint64_t seed) { return jobs_for(data, seed, settings); }};
 }
 
-/// One row a data set: Pearson of our method, whole and with each of its steps off.
+/// One row per data set: Pearson of our method, whole and with each of its steps off.
 Table steps_table(const ReproduceSettings& settings, const Results& results) {
   Table table{
       "Pearson correlation with each of our steps switched off. “Kernel floored”: Chebyshev "
       "with entries cut at 1e-16, in place of one that is right in every entry; “no "
-      "pruning”: short-circuit edges stay; “rates in hops”: edges do not know lengths. The "
+      "pruning”: shortcut edges stay; “rates in hops”: edges do not know lengths. The "
       "difference is that of the whole method from the paper's Heat-Geo.",
       {"data", "paper, Heat-Geo"},
       {}};

@@ -15,7 +15,7 @@ struct ClusterOptions {
 std::vector<std::string> issues_with(const ClusterOptions&);
 
 struct Clusters {
-  std::vector<Index> labels;  ///< one a point, from 0; the largest cluster is 0
+  std::vector<Index> labels;  ///< one per point, from 0; the largest cluster is 0
   std::size_t n_clusters = 0;
   double modularity = 0;  ///< of the partition, with the given resolution
 };

@@ -43,7 +43,7 @@ struct MapComparison {
   std::vector<GroupComparison> groups;  ///< in order of their first points
 };
 
-/// `groups`: one name a point, or empty. Throws InvalidArgument where the numbers of rows differ or
+/// `groups`: one name per point, or empty. Throws InvalidArgument where the numbers of rows differ or
 /// a value is not finite.
 MapComparison compare_maps(MatrixView<const double> first, MatrixView<const double> second,
                            const std::vector<std::string>& groups = {}, const CompareOptions& = {},

@@ -175,7 +175,7 @@ class Stopped : public std::runtime_error {
 enum class Outcome { converged, iteration_limit, stopped };
 std::string_view to_string(Outcome);
 
-/// Throws InvalidArgument with all complaints, one a line; nothing happens where there are none.
+/// Throws InvalidArgument with all complaints, one per line; nothing happens where there are none.
 void refuse_if_any(const std::vector<std::string>& complaints);
 
 // ---------------------------------------------------------------------------------------------

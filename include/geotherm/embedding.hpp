@@ -33,7 +33,7 @@ struct MdsOptions {
   /// layout of lowest stress is kept. Finds better maps of branching data, at about half the cost
   /// of the first run each. 0: the classical start alone.
   std::size_t n_shakes = 1;
-  /// Layout that SMACOF and the stochastic method start from, one row a point, in any scale; it is
+  /// Layout that SMACOF and the stochastic method start from, one row per point, in any scale; it is
   /// then neither scaled classically nor shaken. Empty: classical scaling.
   Matrix<double> start = {};
 };
@@ -110,7 +110,7 @@ class SgdMds {
   std::unique_ptr<State> state_;
 };
 
-/// The whole way: weights of the named kind, classical start, chosen method, orientation.
+/// The whole layout: weights of the named kind, classical start, chosen method, orientation.
 /// `heat`: the kernel's n x n entries, needed for MdsWeights::heat alone. Reports "classical
 /// scaling" and then "layout" once a sweep, with the stress; stopped, it returns the best so far.
 Embedding mds(MatrixView<const double> distances, const MdsOptions& = {},

@@ -85,7 +85,7 @@ struct TimeOptions {
   TimeRule rule = TimeRule::reach;
   /// Reach: a point's heat covers exp(entropy) points; the time at which that is this share of all
   /// (in the geometric mean); in (0, 1). More: smoother distances, but around closed shapes and in
-  /// thick noise heat then takes short ways.
+  /// thick noise heat then takes shortcuts.
   double share = 0.5;
   /// Reach: jumps that a typical point makes are kept between these; 0 < fewest <= most. Fewer
   /// measure sampling (taken only where heat would cover 95 % of the points sooner), more gain
@@ -96,7 +96,7 @@ struct TimeOptions {
   /// Reach: expected jumps of the second, short time, given where the chosen one is at least twice
   /// that; 0: none.
   double short_jumps = 20;
-  /// Times to look at, rising. Empty: equally spaced in the logarithm; reach: 20 times of 0.1 to
+  /// Times to look at, ascending. Empty: equally spaced in the logarithm; reach: 20 times of 0.1 to
   /// `most_jumps` jumps; knee: 30 of 0.1 to 500 jumps (the knee follows the upper end; with 500 it
   /// lies near 50 jumps).
   std::vector<double> candidates = {};

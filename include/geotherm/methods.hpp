@@ -32,12 +32,12 @@ std::optional<Rates> rates_named(std::string_view);
 enum class StartKind { own, pca, spectral, map };
 struct StartOptions {
   StartKind kind = StartKind::own;
-  /// One row a row of the input, as many columns as the map; read where `kind` is map. The new map is
+  /// One row per row of the input, as many columns as the map; read where `kind` is map. The new map is
   /// turned as this one is.
   Matrix<double> map = {};
 };
 
-/// One set of options for every method, one member a module: a method reads those of the modules it
+/// One set of options for every method, one member per module: a method reads those of the modules it
 /// walks through, so that trying another method changes one word.
 struct MethodOptions {
   /// PCA before the neighbours. Rank 0: none. An empty rank inside: chosen from the data, and left
@@ -49,7 +49,7 @@ struct MethodOptions {
   NeighborOptions neighbors = {};
   AffinityOptions affinity = {};
   ComponentPolicy components = ComponentPolicy::bridge;
-  /// Short-circuit edges are looked for and taken out; share 0: not. Empty: the method's own
+  /// Shortcut edges are looked for and removed; share 0: not. Empty: the method's own
   /// choice.
   std::optional<ShortcutOptions> shortcuts = std::nullopt;
   /// Empty: the method's own choice.
@@ -82,10 +82,10 @@ struct MethodOptions {
 };
 std::vector<std::string> issues_with(const MethodOptions&);
 /// What heat_geo and heat_geo_weighted take where a choice is left to them: the rank from the data, rates that
-/// know lengths, short circuits out (up to 20,000 points: among more, noise builds bridges of
+/// know lengths, shortcut edges removed (up to 20,000 points: among more, noise builds bridges of
 /// points, which that search does not see). Other methods leave the points and the graph alone.
 MethodOptions with_heat_geo_choices(MethodOptions, std::size_t n_points);
-/// The method as published, without the steps beyond it: no PCA, no search for short circuits,
+/// The method as published, without the steps beyond it: no PCA, no search for shortcut edges,
 /// rates in hops, time at the knee, no refinement.
 MethodOptions as_published(MethodOptions);
 
@@ -141,7 +141,7 @@ struct EmbeddingRun {
 };
 
 /// The first half that the graph methods share: checks, duplicates, PCA, neighbours, affinities,
-/// short circuits and components, as `options` say. `graph`, `unique_inverse`, `shortcuts` and `report`
+/// shortcut edges and components, as `options` say. `graph`, `unique_inverse`, `shortcuts` and `report`
 /// are set.
 DistanceRun shared_graph(const Input&, const MethodOptions& = {}, const Context& = {});
 
@@ -149,7 +149,7 @@ DistanceRun shared_graph(const Input&, const MethodOptions& = {}, const Context&
 struct SolverChoice {
   bool by_landmarks = false;
   std::size_t n_landmarks = 0;  ///< that would be used; 0 where there are none
-  double exact_bytes = 0;       ///< of the n x n arrays of the other way
+  double exact_bytes = 0;       ///< of the n x n arrays of the exact solver
   double allowed_bytes = 0;
   std::string reason;
 };

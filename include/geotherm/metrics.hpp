@@ -59,7 +59,7 @@ struct Space {
 
 struct DemapOptions {
   /// Pairs are taken among this many points drawn without replacement; >= 2. Empty: all points,
-  /// at about 50 bytes a pair.
+  /// at about 50 bytes per pair.
   std::optional<std::size_t> max_points = std::nullopt;
 };
 std::vector<std::string> issues_with(const DemapOptions&);
@@ -139,7 +139,7 @@ struct KmeansOptions {
 std::vector<std::string> issues_with(const KmeansOptions&);
 
 struct Kmeans {
-  std::vector<Index> clusters;  ///< one a point, from 0
+  std::vector<Index> clusters;  ///< one per point, from 0
   Matrix<double> centers;       ///< clusters that were found x columns
   double within = 0;            ///< sum of squared distances to the own centre
   Outcome outcome = Outcome::converged;
@@ -178,7 +178,7 @@ bool has_exact_transport();
 
 /// Cheapest plan for an n x m cost matrix. Weights are non-negative and brought to sum 1; empty:
 /// uniform. The cost exceeds the optimum by no more than 2^-52 or (n + m) 2^-60 of the range of the
-/// costs, whichever is larger. About 100 bytes a pair; n m < 2^31.
+/// costs, whichever is larger. About 100 bytes per pair; n m < 2^31.
 TransportPlan transport(MatrixView<const double> costs, std::span<const double> from_weights = {},
                         std::span<const double> to_weights = {}, const Context& = {});
 /// The same between two sets of points.
@@ -193,7 +193,7 @@ double wasserstein(MatrixView<const double> from, MatrixView<const double> to,
 
 struct InterpolationScore {
   double mean = 0;                ///< over the inner time points; smaller is better
-  std::vector<double> times;      ///< the inner time points, rising
+  std::vector<double> times;      ///< the inner time points, ascending
   std::vector<double> distances;  ///< W1 for each of them
 };
 /// The paper's score: coordinates are z-scored per axis; each inner time point is held out, its two

@@ -30,12 +30,12 @@ struct ReadOptions {
   /// Text: missing values (empty, NA, NaN, ...) are read as NaN; else they are refused, with their
   /// share. Other formats give NaN in any case.
   bool reads_missing = false;
-  /// The column with one label a row: of `obs`, or of a text table, where it is kept out of the
+  /// The column with one label per row: of `obs`, or of a text table, where it is kept out of the
   /// numbers. Empty: recognised where the file leaves no doubt.
   std::string label_column = {};
 };
 
-/// One value a row: numbers, or text where the file has categories; truth values are the texts
+/// One value per row: numbers, or text where the file has categories; truth values are the texts
 /// "True" and "False".
 struct Column {
   std::string name;
@@ -105,9 +105,9 @@ void write_table_with(const std::string& path, MatrixView<const double> values,
 // Results into .h5ad, so that scanpy reads them straight back.
 
 struct H5adResults {
-  /// obsm[key]; one row a cell. Existing entries of that name are replaced.
+  /// obsm[key]; one row per cell. Existing entries of that name are replaced.
   std::vector<std::pair<std::string, MatrixView<const double>>> obsm = {};
-  /// Columns of obs, one value a cell. Existing ones of that name are replaced.
+  /// Columns of obs, one value per cell. Existing ones of that name are replaced.
   std::vector<Column> obs = {};
   /// uns[uns_key][name] = text.
   std::string uns_key = "heatgeo";
@@ -130,8 +130,8 @@ struct NewH5ad {
 };
 void write_new_h5ad(const std::string& path, const NewH5ad&);
 
-/// Counts, one row a cell, as Cell Ranger 3 keeps them. Names are one a cell and one a gene, or
-/// none: cells and genes are then numbered. Ids are one a gene, or none: the names serve.
+/// Counts, one row per cell, as Cell Ranger 3 keeps them. Names are one per cell and one per gene, or
+/// none: cells and genes are then numbered. Ids are one per gene, or none: the names serve.
 struct TenxCounts {
   const SparseMatrix& counts;
   std::vector<std::string> barcodes = {};

@@ -11,7 +11,7 @@ namespace geotherm {
 
 struct PlotOptions {
   std::string title = {};
-  /// One value a point: a number to shade by. Empty: one colour.
+  /// One value per point: a number to shade by. Empty: one colour.
   std::vector<double> values = {};
   /// One category a point; wins over `values`.
   Texts categories = {};
@@ -23,7 +23,7 @@ std::vector<std::string> issues_with(const PlotOptions&);
 
 /// A scatter plot of the first two columns (of one: a strip) as a standalone SVG: both axes in the
 /// same scale, shown as a bar, with a legend or colour bar. Points without finite coordinates are
-/// left out and counted; values that are not finite are grey. Some 12 bytes a point.
+/// left out and counted; values that are not finite are grey. Some 12 bytes per point.
 std::string scatter_svg(MatrixView<const double> coordinates, const PlotOptions& = {});
 
 /// The same picture as a PNG, `scale` pixels for each of the options' (0.5 to 8; 2 suits print).

@@ -34,11 +34,11 @@ struct SingleCellOptions {
 std::vector<std::string> issues_with(const SingleCellOptions&);
 
 struct SingleCellRun {
-  std::vector<Index> cells;         ///< rows of the input that were kept, rising
-  std::vector<Index> genes;         ///< columns that were kept, rising
+  std::vector<Index> cells;         ///< rows of the input that were kept, ascending
+  std::vector<Index> genes;         ///< columns that were kept, ascending
   SparseMatrix counts;              ///< of those
   SparseMatrix normalized;          ///< log(1 + scaled counts), same entries
-  std::vector<Index> variable;      ///< positions in `genes` of the variable ones, rising
+  std::vector<Index> variable;      ///< positions in `genes` of the variable ones, ascending
   std::vector<double> means;        ///< one a kept gene: log(1 + mean)
   std::vector<double> dispersions;  ///< log(variance / mean); NaN where there is no variance
   std::vector<double> normalized_dispersions;
@@ -53,7 +53,7 @@ struct SingleCellRun {
   std::string in_words;  ///< "2,700 of 2,700 cells, ..."
 };
 
-/// One row a cell, one column a gene. `gene_names` (for max_mito) may be empty. Throws InvalidData
+/// One row per cell, one column per gene. `gene_names` (for max_mito) may be empty. Throws InvalidData
 /// for negative or non-finite entries and where the filters leave nothing to work with; warns where
 /// the entries are not whole numbers, since they may have been normalised already.
 SingleCellRun preprocess_single_cell(const SparseMatrix& counts,

@@ -34,7 +34,7 @@ struct SpectralEmbedding {
   /// n x n_components; each column's largest entry positive. Columns that the graph does not have
   /// (n - 1 < n_components) are 0.
   Matrix<double> coordinates;
-  /// One a column that is there. Of the Laplacian pencil, rising from the first that is not
+  /// One per column that is there. Of the Laplacian pencil, ascending from the first that is not
   /// trivial; or of the walk, falling.
   std::vector<double> eigenvalues;
   /// iteration_limit: the tolerance was not reached, what is returned is right to 1e-4 or so.

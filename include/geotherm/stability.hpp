@@ -30,13 +30,13 @@ struct Stability {
   /// For each row the root mean square distance of its aligned places from their mean, in units of
   /// the map; NaN for rows that were in fewer than two subsamples.
   std::vector<double> spread;
-  std::vector<double> disparity;         ///< Procrustes, one a subsample
+  std::vector<double> disparity;         ///< Procrustes, one per subsample
   std::vector<GroupInterval> intervals;  ///< pairs of groups in order of their first rows
   double extent = 0;  ///< of the map: root mean square distance of its places from their mean
 };
 
 /// Embeds subsamples of the rows by the same method and options, aligns each to `map` by
-/// Procrustes at the size its rows have there, and compares. `groups`: one name a row, or empty.
+/// Procrustes at the size its rows have there, and compares. `groups`: one name per row, or empty.
 /// Points or full distances as input. Subsamples are drawn from the seed, one after the other, each
 /// run on all threads.
 Stability bootstrap(const Method&, const Input&, const MethodOptions&, MatrixView<const double> map,

@@ -1,4 +1,4 @@
-// A column of texts: each distinct one once, and a number a row.
+// A column of texts: each distinct one once, and a number per row.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace geotherm {
 
-/// Reads like a vector of strings; takes memory for the distinct ones and 4 bytes a row.
+/// Reads like a vector of strings; takes memory for the distinct ones and 4 bytes per row.
 class Texts {
  public:
   Texts() = default;

@@ -1,4 +1,4 @@
-// Several views of the same rows (RNA and protein, image and text) -> one list of neighbours a row.
+// Several views of the same rows (RNA and protein, image and text) -> one list of neighbours per row.
 #pragma once
 
 #include <span>

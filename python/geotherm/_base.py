@@ -145,7 +145,7 @@ class GeothermEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         Parameters
         ----------
         X : array or sparse matrix of shape (n_samples, n_features)
-            One row a point; with ``metric="precomputed"`` distances between all pairs (n x n; sparse:
+            One row per point; with ``metric="precomputed"`` distances between all pairs (n x n; sparse:
             those that are known), with ``"precomputed_affinity"`` edge weights.
         y : ignored
 
@@ -171,7 +171,7 @@ class GeothermEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         return self
 
     def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> np.ndarray:
-        """Make the map of X and return it, one row a point."""
+        """Make the map of X and return it, one row per point."""
         return self.fit(X, y).embedding_
 
     def transform(self, X: Any = None, *, distances: Any = None, affinities: Any = None) -> np.ndarray:

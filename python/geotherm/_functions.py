@@ -1,4 +1,4 @@
-"""The modules as functions, for people who compose their own way: graph, kernel, distances, map, scores."""
+"""The modules as functions, to be composed by hand: graph, kernel, distances, map, scores."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MDS_OPTIONS = [name for name in METHODS["mds"]["options"] if name not in ("metr
 
 
 def _in_order(weights: sp.csr_matrix, lengths: Any) -> tuple[sp.csr_matrix, np.ndarray]:
-    """Entries by rising column, and one length for each off the diagonal, in the same order."""
+    """Entries by ascending column, and one length for each off the diagonal, in the same order."""
     lengths = np.array(lengths, dtype=np.float64).ravel()
     rows = np.repeat(np.arange(weights.shape[0]), np.diff(weights.indptr))
     off_diagonal = weights.indices != rows

@@ -64,7 +64,7 @@ def as_points(X: Any, name: str = "X") -> np.ndarray:
             raise TypeError(f"{name} is an array of {array.dtype}: give numbers")
     if array.ndim != 2:
         raise ValueError(
-            f"Expected 2D array, got {array.ndim}D array instead of {name}. Reshape your data, one row a point."
+            f"Expected 2D array, got {array.ndim}D array instead of {name}. Reshape your data, one row per point."
         )
     if array.dtype not in (np.float32, np.float64):
         array = array.astype(np.float64)
@@ -79,7 +79,7 @@ def as_matrix(X: Any, name: str) -> np.ndarray:
 
 
 def csr_parts(matrix: Any, name: str = "X") -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
-    """(indptr, indices, data, n) of a square sparse matrix, columns rising and distinct."""
+    """(indptr, indices, data, n) of a square sparse matrix, columns ascending and distinct."""
     matrix = sp.csr_matrix(matrix)
     if matrix.shape[0] != matrix.shape[1]:
         raise ValueError(f"{name} should be a square matrix, got {matrix.shape[0]} x {matrix.shape[1]}")
@@ -87,7 +87,7 @@ def csr_parts(matrix: Any, name: str = "X") -> tuple[np.ndarray, np.ndarray, np.
 
 
 def csr_arrays(matrix: Any, name: str = "X") -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(indptr, indices, data) of a sparse matrix, columns rising and distinct."""
+    """(indptr, indices, data) of a sparse matrix, columns ascending and distinct."""
     csr = sp.csr_matrix(matrix)
     if csr.dtype.kind not in "fiub":
         raise ValueError(f"{name} is a sparse matrix of {csr.dtype}: give numbers")
@@ -126,7 +126,7 @@ def make_input(X: Any, metric: str, precomputed_knn: Any, run: Run) -> Any:
         indices, distances = neighbor_tables(precomputed_knn)
         if X is not None and X.shape[0] != indices.shape[0]:
             raise ValueError(
-                f"precomputed_knn has {indices.shape[0]} rows but X has {X.shape[0]}: both are one a point"
+                f"precomputed_knn has {indices.shape[0]} rows but X has {X.shape[0]}: both are one per point"
             )
         return _native.neighbors_input(indices, distances, run.native)
     held = PRECOMPUTED.get(metric) if isinstance(metric, str) else None

@@ -98,7 +98,7 @@ def scatter(
     ----------
     coordinates : array (n x 2 or more)
     color : sequence, optional
-        One value a point: numbers are shaded with a colour bar, words are groups with a legend.
+        One value per point: numbers are shaded with a colour bar, words are groups with a legend.
     title : str, optional
     size : float, optional
         Area of a point; 30,000 / n, at most 16, where not given.
@@ -312,7 +312,7 @@ def page(
         Of an AnnData every column of ``obs`` is offered; heat spreads where :func:`geotherm.tl.export_graph` left the graph.
         After :func:`geotherm.tl.pseudotime` the tree is drawn over the maps, with fates and the flow from the root.
     color : sequence, or dict of sequences, optional
-        One value a point; of a dict or data frame each column is offered. For an AnnData the name of a column of
+        One value per point; of a dict or data frame each column is offered. For an AnnData the name of a column of
         ``obs`` or of a gene, or a list of names: the first is shown first.
     basis : str or list of str, optional
         AnnData: maps of ``obsm``; without it those of geotherm, else the usual ones.

@@ -261,7 +261,7 @@ def export_graph(
         adata.obsp[keys["distances"]] = lengths if is_whole else lengths[rows][:, rows].tocsr()
     if heat is not None:
         dense = heat.dense()
-        if not is_whole:  # rows that share a place share its heat
+        if not is_whole:  # equal rows share the heat of their unique row
             dense = dense[np.ix_(rows, rows)] / np.bincount(rows)[rows][None, :]
         adata.obsp[f"{key_added}_kernel"] = dense
     elif kernel:

@@ -1,4 +1,4 @@
-// What the module is made of: one function a file adds its part.
+// What the module is made of: one function per file adds its part.
 #pragma once
 
 #include <nanobind/nanobind.h>

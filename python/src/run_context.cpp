@@ -27,7 +27,7 @@ std::vector<std::string> RunContext::warnings() const {
 }
 
 Next RunContext::on_progress(const Progress& progress) {
-  // Signals are looked for fifty times a second at most: taking the lock back is not free.
+  // Signals are looked for fifty times per second at most: taking the lock back is not free.
   const auto now = std::chrono::steady_clock::now();
   const bool is_time = now - last_look_ > std::chrono::milliseconds(20);
   if (is_time) last_look_ = now;

@@ -14,7 +14,7 @@
 namespace geotherm {
 namespace {
 
-// Columns of K for the given points, one a row: K times unit vectors.
+// Columns of K for the given points, one per row: K times unit vectors.
 Matrix<double> kernel_columns(const DiffusionKernel& kernel, std::span<const Index> points,
                               const Context& context) {
   Matrix<double> units(kernel.size(), points.size());
@@ -163,7 +163,7 @@ Matrix<double> heat_rows(const DiffusionKernel& kernel, std::span<const Index> p
   return values;
 }
 
-double fill_by_ways_over(std::span<const Index> points, Matrix<double>& rows,
+double fill_by_paths_over(std::span<const Index> points, Matrix<double>& rows,
                          const Context& context) {
   const std::size_t n = rows.cols();
   const PivotPaths paths(rows, points, context);

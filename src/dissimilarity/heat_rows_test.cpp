@@ -1,4 +1,4 @@
-// Distances from chosen points where heat did not arrive, by ways over the other chosen points.
+// Distances from chosen points where heat did not arrive, by paths over the other chosen points.
 #include "dissimilarity/heat_rows.hpp"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ TEST(FillByWaysOver, FindsTheDistancesOfALineFromPiecesOfIt) {
   for (int i = 0; i <= 20; ++i) places.push_back(i);
   const std::vector<Index> points{0, 4, 8, 12, 16, 20};
   Matrix<double> rows = rows_of(places, points, 4);
-  EXPECT_EQ(fill_by_ways_over(points, rows, {}), 0);
+  EXPECT_EQ(fill_by_paths_over(points, rows, {}), 0);
   for (std::size_t p = 0; p < points.size(); ++p) {
     for (std::size_t i = 0; i < places.size(); ++i) {
       // There and back where a point lies before the last pivot on its way.
@@ -47,7 +47,7 @@ TEST(FillByWaysOver, LeavesWhatNoWayJoinsAndSaysHowMuch) {
   const std::vector<double> places{0, 1, 2, 100, 101, 102};
   const std::vector<Index> points{0, 5};
   Matrix<double> rows = rows_of(places, points, 3);
-  EXPECT_DOUBLE_EQ(fill_by_ways_over(points, rows, {}), 0.5);
+  EXPECT_DOUBLE_EQ(fill_by_paths_over(points, rows, {}), 0.5);
   EXPECT_EQ(rows(0, 2), 2);
   EXPECT_TRUE(std::isinf(rows(0, 3)) && std::isinf(rows(1, 2)));
 }

@@ -1,4 +1,4 @@
-// The whole way from dissimilarities to a map: classical start, chosen method, orientation.
+// From dissimilarities to a map: classical start, chosen method, orientation.
 #include <string>
 
 #include "embedding/classical_mds.hpp"
@@ -77,7 +77,7 @@ Embedding by_smacof(const detail::Problem& problem, const Matrix<double>& start,
   return best;
 }
 
-/// The whole way, of a problem that has been checked.
+/// The layout of a problem that has been checked.
 Embedding solved(const detail::Problem& problem, const MdsOptions& options,
                  const Context& context) {
   const bool is_classical = options.method == MdsMethod::classical;

@@ -1,4 +1,4 @@
-// The whole way, for every method and every kind of weights.
+// The whole layout, for every method and every kind of weights.
 #include <gtest/gtest.h>
 
 #include "embedding/maps_for_tests.hpp"

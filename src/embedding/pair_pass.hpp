@@ -25,7 +25,7 @@ class PairPass {
  private:
   const Problem& problem_;
   const Context& context_;
-  std::size_t edge_;  // points a block
+  std::size_t edge_;  // points per block
   std::size_t n_blocks_;
   Matrix<double> partial_;  // row (block * n_components + component): pull of that block on all
   std::vector<double> stresses_;

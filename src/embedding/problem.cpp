@@ -75,7 +75,7 @@ double checked_largest(std::string_view name, MatrixView<const double> m, double
   if (m.rows != m.cols || m.rows == 0) {
     std::ostringstream message;
     message << name << " is " << m.rows << " x " << m.cols
-            << ": give a square array with a row a point";
+            << ": give a square array with a row per point";
     throw InvalidArgument(message.str());
   }
   std::vector<Look> looks((m.rows + tile - 1) / tile);
@@ -160,7 +160,7 @@ void check_start(const Matrix<double>& start, std::size_t n, std::size_t n_compo
   if (start.rows() != n || start.cols() != n_components) {
     std::ostringstream message;
     message << "start is " << start.rows() << " x " << start.cols() << ": give " << n << " x "
-            << n_components << ", a row a point and a column a component";
+            << n_components << ", a row per point and a column per component";
     throw InvalidArgument(message.str());
   }
   const double* data = start.data();

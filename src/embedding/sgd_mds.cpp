@@ -18,7 +18,7 @@ namespace geotherm {
 namespace detail {
 namespace {
 
-constexpr std::size_t edge = 64;  // points a block
+constexpr std::size_t edge = 64;  // points per block
 /// Rows of a tile's buffer: writes down a column then spread over all sets of the cache.
 constexpr std::size_t pitch = edge + 8;
 

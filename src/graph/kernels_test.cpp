@@ -28,7 +28,7 @@ Matrix<double> distance_table(const Matrix<double>& points) {
   return d;
 }
 
-/// Distances of point i to the k nearest others, rising.
+/// Distances of point i to the k nearest others, ascending.
 std::vector<double> nearest(const Matrix<double>& d, std::size_t i, std::size_t k) {
   std::vector<double> row;
   for (std::size_t j = 0; j < d.cols(); ++j) {
@@ -269,7 +269,7 @@ TEST(KernelSupport, IsFullForASmallDecayAndBoundedWhereMemoryIs) {
     EXPECT_EQ(full.neighbors(i).size(), n_within);
   }
   EXPECT_EQ(build_graph(full, wide).truncated_share, 0);
-  // 50 entries a point: what lies farther is cut, and counted.
+  // 50 entries per point: what lies farther is cut, and counted.
   const NeighborLists cut = detail::lists_within_reach(options, 400, find, 20000);
   std::size_t n_cut = 0;
   for (std::size_t i = 0; i < 400; ++i) {

@@ -8,7 +8,7 @@
 
 namespace geotherm::detail {
 
-/// What each point makes of its neighbours: rows in order, columns rising within a row.
+/// What each point makes of its neighbours: rows in order, columns ascending within a row.
 struct Views {
   std::vector<std::size_t> offsets = {0};
   std::vector<Index> indices = {};

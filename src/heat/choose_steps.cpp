@@ -162,7 +162,7 @@ std::vector<Vector> leading_space(const SymmetricWalk& walk, std::size_t n_wante
 
 /// sum f(lambda) = tr f(M), in three parts: the eigenvalue 1, which is known; the trace over a
 /// leading space, one quadrature a vector, which rules large t; and the rest, as the mean over
-/// random signs without their part in that space.
+/// Rademacher probes without their part in that space.
 Spectrum estimated_spectrum(const SymmetricWalk& walk, int max_steps, const Context& context) {
   constexpr std::size_t n_leading = 24;
   constexpr std::size_t n_probes = 40;

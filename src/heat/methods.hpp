@@ -1,4 +1,4 @@
-// The makers behind heat_kernel, one a method; options are already checked.
+// The makers behind heat_kernel, one per method; options are already checked.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Rademacher probes (random signs), and what the estimators of traces and diagonals make of them.
+// Rademacher probes, and what the estimators of traces and diagonals make of them.
 #pragma once
 
 #include <span>

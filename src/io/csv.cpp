@@ -48,7 +48,7 @@ Matrix<double> read_rows(CsvBody& body, const CsvLayout& layout, const CsvColumn
                          std::vector<std::string>& labels) {
   const std::size_t cols = columns.n_values;
   const auto n_bytes = static_cast<std::size_t>(body.end() - body.position());
-  // A row takes a byte a value at the least (cells may be missing), so this many are enough
+  // A row takes a byte per value at the least (cells may be missing), so this many are enough
   // whatever the lines promise.
   const auto n_lines = static_cast<std::size_t>(std::count(body.position(), body.end(), '\n')) + 1;
   const std::size_t n_most = std::min(n_lines, (n_bytes + 1) / cols + 1);

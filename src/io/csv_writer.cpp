@@ -1,4 +1,4 @@
-// Tables as delimited text: a header `id,<columns>`, then one row a point. Numbers are the shortest
+// Tables as delimited text: a header `id,<columns>`, then one row per point. Numbers are the shortest
 // that read back as the same double.
 #include <charconv>
 

@@ -150,7 +150,7 @@ class FcsReader {
     }
     std::vector<Channel> channels(n);
     for (std::size_t j = 0; j < n; ++j) {
-      const std::size_t n_bits = size_of(key_of(j, 'B'), "bits a value");
+      const std::size_t n_bits = size_of(key_of(j, 'B'), "bits per value");
       const bool fits = type_ == "F"   ? n_bits == 32
                         : type_ == "D" ? n_bits == 64
                                        : n_bits % 8 == 0 && n_bits >= 8 && n_bits <= 64;

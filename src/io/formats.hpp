@@ -35,7 +35,7 @@ void write_npz_table(const std::string& path, const std::string& key,
 Observations read_mtx(const std::string& path);
 void write_mtx(const std::string& path, MatrixView<const double> values);
 Observations read_tenx_folder(const std::string& folder);
-/// Names are already one a cell and one a gene, as for write_tenx_h5.
+/// Names are already one per cell and one per gene, as for write_tenx_h5.
 void write_tenx_folder(const std::string& folder, const TenxCounts& content);
 /// Keeps the columns of type "Gene Expression" where there are others too, and says so.
 void keep_gene_expression(const std::vector<std::string>& types, Observations& observations);

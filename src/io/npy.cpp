@@ -232,7 +232,7 @@ std::pair<std::size_t, std::size_t> npy_matrix_shape(const NpyHeader& header,
   if (header.shape.empty() || header.shape.size() > 2) {
     throw IoError(where + ": is an array of " + std::to_string(header.shape.size()) +
                   " dimensions (" + shape_in_words(header.shape) +
-                  "); a table has 2, one row a point (reshape it)");
+                  "); a table has 2, one row per point (reshape it)");
   }
   if (checked_count(header, source) == 0) {
     throw IoError(where + ": holds no values (" + shape_in_words(header.shape) + ")");

@@ -37,7 +37,7 @@ std::string find_file(const std::string& folder, const std::vector<std::string>&
 }
 
 struct Rows {
-  std::vector<std::vector<std::string>> cells;  // one list a column of the file
+  std::vector<std::vector<std::string>> cells;  // one list per column of the file
 };
 
 // Tab-separated text without quotes; up to three columns are kept.
@@ -67,7 +67,7 @@ void require_count(const std::string& path, std::size_t n, std::size_t needed, c
                 with_commas(needed) + " " + what);
 }
 
-// One line an entry: gene, cell (both from 1), count; cell by cell.
+// One line per entry: gene, cell (both from 1), count; cell by cell.
 void write_entries(const std::string& path, const SparseMatrix& counts) {
   const bool are_whole =
       std::ranges::all_of(counts.values, [](double value) { return value == std::floor(value); });
@@ -135,7 +135,7 @@ Observations read_tenx_folder(const std::string& folder) {
   result.holds = Holds::sparse_points;
   result.sparse = std::move(content.sparse);
   result.table.source = folder;
-  result.table.assumed = "counts of 10x, one row a cell";
+  result.table.assumed = "counts of 10x, one row per cell";
   if (!barcodes.empty()) {
     result.table.row_names = std::move(read_names(barcodes).cells[0]);
     require_count(barcodes, result.table.row_names.size(), result.sparse.rows, "columns (cells)");

@@ -8,7 +8,7 @@
 namespace geotherm::detail {
 
 struct SymmetricEigen {
-  std::vector<double> values;  ///< rising
+  std::vector<double> values;  ///< ascending
   Matrix<double> vectors;      ///< n x n, one eigenvector a column, largest entry positive
 };
 /// O(n^3): for covariance matrices, small subspaces, the exact kernel and tests.

@@ -9,13 +9,13 @@
 namespace geotherm::detail {
 
 struct TridiagonalEigen {
-  std::vector<double> values;  ///< rising
+  std::vector<double> values;  ///< ascending
   Matrix<double> vectors;      ///< one eigenvector a row, signs as they came
 };
 /// `beside` has one entry less than `diagonal`, which is not empty.
 TridiagonalEigen tridiagonal_eigen(std::span<const double> diagonal,
                                    std::span<const double> beside);
-/// The values alone, rising; O(n^2).
+/// The values alone, ascending; O(n^2).
 std::vector<double> tridiagonal_values(std::span<const double> diagonal,
                                        std::span<const double> beside);
 

@@ -33,9 +33,9 @@ Graph filtered(const Graph& graph, const std::vector<Index>& new_number, std::si
   return result;
 }
 
-/// Shortest ways between the ends of bridges: inside components as `rows` say, across along them.
+/// Shortest paths between the ends of bridges: inside components as `rows` say, across along them.
 struct BridgeEnds {
-  std::vector<Index> ends;       ///< rising
+  std::vector<Index> ends;       ///< ascending
   std::vector<std::size_t> row;  ///< of each end in `rows`
   Matrix<double> ways;
 

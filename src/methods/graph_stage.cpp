@@ -33,7 +33,7 @@ Graph graph_of_points(MatrixView<const T> points, const MethodOptions& options, 
   }
 
   NeighborLists lists;
-  NeighborLists windows;  // for the overlap of neighbourhoods, where short circuits are looked for
+  NeighborLists windows;  // for the overlap of neighbourhoods, where shortcut edges are looked for
   {
     const StageClock clock(run.report, "neighbors");
     const auto find = [&](const NeighborOptions& which) { return prepared.find(which, context); };

@@ -220,7 +220,7 @@ std::optional<Matrix<double>> HeatDistances::rows_from(std::span<const Index> as
   const double share = unresolved.share * (n - 1) / n;
   if (helpers.empty() && share > share_across(points) + 1e-9) return std::nullopt;
   if (!helpers.empty() && unresolved.share > 0) {
-    fill_by_ways_over(points, by_scale.front(), inside);
+    fill_by_paths_over(points, by_scale.front(), inside);
   }
   if (scales_.size() > 1) {
     Scale& brief = scales_.back();
@@ -260,7 +260,7 @@ std::optional<Matrix<double>> HeatDistances::from_pivots(std::span<const Index> 
     run_.report.resolved["unresolved_share"] = std::max(0.0, share);
     if (share > most_unresolved) return std::nullopt;
     if (share > 1e-9) {
-      const double left = fill_by_ways_over(points, rows, context);
+      const double left = fill_by_paths_over(points, rows, context);
       if (left > across + 1e-9) return std::nullopt;
     }
     by_scale.push_back(std::move(rows));

@@ -34,7 +34,7 @@ void HeatDistances::note_length_scale(double length) {
   run_.report.resolved["length_scale"] = length;
 }
 
-/// Points of the largest components, evenly, in rising order.
+/// Points of the largest components, evenly, in ascending order.
 std::vector<Index> HeatDistances::calibration_points() const {
   const Graph& g = graph();
   const std::size_t n = g.n_points();

@@ -1,4 +1,4 @@
-// The way that all methods of kernel distances go: graph, kernel, distances, map; where there are
+// The pipeline of the methods of kernel distances: graph, kernel, distances, map; where there are
 // too many points, kernel and distances on landmarks.
 #include "core/device.hpp"
 #include "dissimilarity/device_geodesic.hpp"

@@ -76,8 +76,8 @@ double scale_of(const Graph& touching, const Matrix<double>& distances) {
   return median(std::move(ratios));
 }
 
-/// How many times as long the steps between landmarks are. Heat distances bend where ways are
-/// longer than the heat has jumps; with time shorter by this ratio they bend at the same place as
+/// How many times as long the steps between landmarks are. Heat distances bend where paths have
+/// more steps than heat takes in its time; with time shorter by this ratio they bend at the same place as
 /// on all points. Past the largest ratio at which all pairs could still be measured, they need not.
 double step_ratio(double edge_length, const Graph& coarse) {
   constexpr double most = 2.5;

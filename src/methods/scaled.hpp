@@ -1,4 +1,4 @@
-// The way without n x n arrays: the method itself on landmarks, then every point from those.
+// The solver without n x n arrays: the method itself on landmarks, then every point from those.
 #pragma once
 
 #include <functional>

@@ -46,7 +46,7 @@ void keep_places(std::size_t n_rows, DistanceRun&);
 DistanceRun graph_of(const Input&, const MethodOptions&, const Context&);
 
 bool looks_for_shortcuts(const MethodOptions&);
-/// What became of the short circuits, into the report.
+/// What became of the shortcut edges, into the report.
 void note_shortcuts(DistanceRun&, const Context&);
 /// Chooses the time where it is left open (noted in the run), and makes the kernel.
 std::unique_ptr<DiffusionKernel> kernel_of(DistanceRun&, const MethodOptions&, const Context&);

@@ -1,4 +1,4 @@
-// Scores of partitions: laws, chance by brute force, and the whole way from coordinates.
+// Scores of partitions: laws, chance by brute force, and the whole computation from coordinates.
 #include <gtest/gtest.h>
 
 #include <algorithm>

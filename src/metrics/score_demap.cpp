@@ -15,7 +15,7 @@ Score demap_score() {
   return {.against = Against::truth,
           .keys = {"demap"},
           .option = "demap",
-          .help = "Also demap: Spearman correlation over all pairs; about 50 bytes a pair",
+          .help = "Also demap: Spearman correlation over all pairs; about 50 bytes per pair",
           .measure = measure};
 }
 

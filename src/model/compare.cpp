@@ -131,7 +131,7 @@ MapComparison compare_maps(MatrixView<const double> first, MatrixView<const doub
   }
   if (!groups.empty() && groups.size() != first.rows) {
     issues.push_back("there are " + std::to_string(groups.size()) + " names of groups for " +
-                     std::to_string(first.rows) + " points: give one a point");
+                     std::to_string(first.rows) + " points: give one per point");
   }
   refuse_if_any(issues);
   const std::size_t n = first.rows, n_columns = std::max(first.cols, second.cols);

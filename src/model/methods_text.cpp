@@ -175,8 +175,8 @@ class Paragraph {
     }
     if (run_.resolved.contains("edges_removed")) {
       const double removed = number(run_.resolved, "edges_removed", 0);
-      add(removed > 0 ? counted(removed) + " short-circuit edges were found and removed."
-                      : "Short-circuit edges were looked for; none was removed.");
+      add(removed > 0 ? counted(removed) + " shortcut edges were found and removed."
+                      : "No shortcut edges were found.");
     }
   }
 

@@ -93,11 +93,11 @@ TEST(MethodsText, SaysWhatWasDoneToTheTableBefore) {
 
 TEST(MethodsText, SaysOfShortcutsAndComponentsWhatWasSeen) {
   RunDescription run = usual();
-  EXPECT_FALSE(has(text_of(run), "hort-circuit"));
+  EXPECT_FALSE(has(text_of(run), "hortcut edges"));
   run.resolved["edges_removed"] = 0.0;
-  EXPECT_TRUE(has(text_of(run), "looked for; none was removed"));
+  EXPECT_TRUE(has(text_of(run), "No shortcut edges were found"));
   run.resolved["edges_removed"] = 1234.0;
-  EXPECT_TRUE(has(text_of(run), "1,234 short-circuit edges were found and removed"));
+  EXPECT_TRUE(has(text_of(run), "1,234 shortcut edges were found and removed"));
   run.resolved["components"] = 3.0;
   run.options["components"] = std::string("bridge");
   EXPECT_TRUE(has(text_of(run), "3 components (policy: bridge)"));

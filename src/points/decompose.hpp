@@ -12,7 +12,7 @@ namespace geotherm::detail {
 /// Some or all singular values, falling, and vectors to match.
 struct Decomposition {
   std::vector<double> values;  ///< of the scaled table
-  Matrix<double> vectors;      ///< one a row: right vectors, or left ones
+  Matrix<double> vectors;      ///< one per row: right vectors, or left ones
   bool has_left_vectors = false;
   std::string how;  ///< in words
 };
@@ -26,7 +26,7 @@ Decomposition decompose_products(const CentredTable&, std::optional<std::size_t>
 Decomposition decompose_truncated(const CentredTable&, std::size_t rank, double squared_norm,
                                   const Context&);
 
-/// The first `rank` right vectors, one a row, orthonormal, largest entry positive.
+/// The first `rank` right vectors, one per row, orthonormal, largest entry positive.
 Matrix<double> components_of(const Decomposition&, std::size_t rank, const CentredTable&,
                              const Context&);
 

@@ -275,7 +275,7 @@ SingleCellRun preprocess_single_cell(const SparseMatrix& counts,
   std::vector<std::string> issues = issues_with(options);
   if (!gene_names.empty() && gene_names.size() != counts.cols) {
     issues.push_back("gene_names has " + std::to_string(gene_names.size()) + " entries for " +
-                     std::to_string(counts.cols) + " genes (give one a gene, or none)");
+                     std::to_string(counts.cols) + " genes (give one per gene, or none)");
   }
   refuse_if_any(issues);
   refuse_bad_entries(counts, context);

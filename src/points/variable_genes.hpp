@@ -8,7 +8,7 @@
 namespace geotherm::detail {
 
 /// Fills means, dispersions, normalized_dispersions and variable from normalised (not logged)
-/// expression, one row a cell.
+/// expression, one row per cell.
 void find_variable_genes(const SparseMatrix& expression, const SingleCellOptions& options,
                          SingleCellRun& run);
 

@@ -1,5 +1,5 @@
 // The colours of a scatter plot and the legend that explains them. In: a category or a number a
-// point. Out: one of a few colours a point, and the legend as SVG.
+// point. Out: one of a few colours per point, and the legend as SVG.
 #pragma once
 
 #include <cstddef>

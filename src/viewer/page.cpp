@@ -49,7 +49,7 @@ Texts taken(const Texts& texts, const Sample& sample) {
   return texts.rows(std::vector<Index>(sample.begin(), sample.end()));
 }
 
-/// 16 bits an axis, one scale for all axes: a page's zoom ends before the steps show.
+/// 16 bits per axis, one scale for all axes: a page's zoom ends before the steps show.
 std::string panel_json(const PagePanel& panel, const Sample& sample, PageBlocks& blocks) {
   constexpr double steps = 65535;
   const auto& map = panel.coordinates;

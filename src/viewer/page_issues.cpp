@@ -43,7 +43,7 @@ void check_column(const PageColumn& column, std::size_t n, std::size_t n_panels,
     issues.push_back(name + ": give either numbers or texts");
   } else if (column.numbers.size() + column.texts.size() != n) {
     issues.push_back(name + " has " + count(column.numbers.size() + column.texts.size()) +
-                     " values for " + count(n) + " points: there must be one a point");
+                     " values for " + count(n) + " points: there must be one per point");
   }
   if (column.panel && *column.panel >= n_panels) {
     issues.push_back(name + " speaks about panel " + count(*column.panel) + " of " +

@@ -139,8 +139,8 @@ class Painter {
   void draw_path(const Element& element) {
     const double factor = unit_ * scale_;
     const double width = element.number("stroke-width", 1) * factor;
-    const std::string way = element.word("d");
-    const char* at = way.c_str();
+    const std::string path = element.word("d");
+    const char* at = path.c_str();
     double x = 0, y = 0;
     const auto number = [&] {
       char* end = nullptr;

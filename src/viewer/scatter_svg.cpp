@@ -170,7 +170,7 @@ std::string scatter_svg(MatrixView<const double> coordinates, const PlotOptions&
   const auto check = [&](const char* field, std::size_t n) {
     if (n == 0 || n == coordinates.rows) return;
     issues.push_back(std::string(field) + " has " + std::to_string(n) + " entries for " +
-                     std::to_string(coordinates.rows) + " points (give one a point, or none)");
+                     std::to_string(coordinates.rows) + " points (give one per point, or none)");
   };
   check("values", options.values.size());
   check("categories", options.categories.size());

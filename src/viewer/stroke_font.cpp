@@ -1,4 +1,4 @@
-// Each letter is a list of lines on a grid: two digits a point, x in 0 ... 4 and y in 0 ... 8,
+// Each letter is a list of lines on a grid: two digits per point, x in 0 ... 4 and y in 0 ... 8,
 // where 2 is the base line, 6 the height of small letters and 8 that of capitals.
 #include "viewer/stroke_font.hpp"
 

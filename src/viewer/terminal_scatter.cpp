@@ -99,7 +99,7 @@ std::string terminal_scatter(MatrixView<const double> coordinates, const PlotOpt
   for (const std::size_t n : {plot.values.size(), plot.categories.size()}) {
     if (n != 0 && n != coordinates.rows) {
       issues.push_back("there are " + std::to_string(n) + " colours for " +
-                       std::to_string(coordinates.rows) + " points (give one a point, or none)");
+                       std::to_string(coordinates.rows) + " points (give one per point, or none)");
     }
   }
   refuse_if_any(issues);

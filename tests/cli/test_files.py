@@ -42,8 +42,8 @@ def test_a_file_alone_is_enough_and_the_assumptions_are_said(geotherm, h5ad):
 @pytest.mark.parametrize(
     ("name", "assumed"),
     [
-        ("tenx_v3", "9 x 4, counts of 10x, one row a cell, gene expression only"),
-        ("tenx_v3.h5", "9 x 4, counts of 10x, one row a cell, gene expression only"),
+        ("tenx_v3", "9 x 4, counts of 10x, one row per cell, gene expression only"),
+        ("tenx_v3.h5", "9 x 4, counts of 10x, one row per cell, gene expression only"),
         ("general.mtx", "9 x 6, rows of the matrix taken as points"),
         ("labelled.csv.gz", "comma-separated, with a header, first column taken as row names"),
         ("labelled.tsv", "tab-separated, with a header, no row names, text not used: comment, columns x0, x1, x2, x3, ... (6), coloured by 'species'"),

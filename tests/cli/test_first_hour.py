@@ -506,7 +506,7 @@ def test_11_the_methods_paragraph_says_what_was_done_and_nothing_else(tenx):
     )
     text = geotherm("methods", "run.json").stdout
     assert "t = 5" in text and "as set by hand" in text and "150 observations" in text
-    for words in ("chosen", "principal components", "left out", "hort-circuit"):
+    for words in ("chosen", "principal components", "left out", "hortcut edges"):
         assert words not in text, (words, text)
     geotherm("embed", "a.npy", "-o", "m.csv", "--manifest", "run.json", "--pca", "2", "--scale", "robust")
     text = geotherm("methods", "run.json").stdout

@@ -56,7 +56,7 @@ def test_a_page_holds_every_map_its_columns_and_the_graph(geotherm, data):
     t = next(column for column in head["columns"] if column["name"] == "t")
     assert np.allclose(block_of(path, t["values"]), np.load(geotherm.dir / "roll.npz")["t"], rtol=1e-6)
 
-    # 16 bits an axis: the map to 1e-5 of its extent.
+    # 16 bits per axis: the map to 1e-5 of its extent.
     panel = head["panels"][0]
     places = block_of(path, panel["coords"]).reshape(2, 200).T / 65535 * panel["extent"] + panel["low"]
     table = np.loadtxt(geotherm.dir / "map.csv", delimiter=",", skiprows=1, usecols=(1, 2))

@@ -1,4 +1,4 @@
-"""What the search for short circuits took from each point: a column, the manifest, and a warning where it bears on a group."""
+"""What the search for shortcut edges took from each point: a column, the manifest, and a warning where it bears on a group."""
 
 import json
 
@@ -8,7 +8,7 @@ import pytest
 
 @pytest.fixture
 def bridged(geotherm):
-    """A roll with noise that builds short circuits; the label says which rows lie where most are."""
+    """A roll with noise that builds shortcut edges; the label says which rows lie where most are."""
     geotherm("synth", "swiss-roll", "--n", 600, "--noise", 1.0, "--seed", 3, "-o", "roll.npz")
     return geotherm
 

@@ -1,4 +1,4 @@
-"""Warnings are for what a user can act on: ordinary cells and digits give none, an odd table one a matter."""
+"""Warnings are for what a user can act on: ordinary cells and digits give none, an odd table one per matter."""
 
 import os
 import pathlib

@@ -115,7 +115,7 @@ def test_the_graph_serves_scanpys_tools_and_the_kernel_is_a_walk(cells):
     np.testing.assert_allclose(kernel.sum(axis=1), 1, rtol=1e-10)
     sc.tl.diffmap(cells, n_comps=4, neighbors_key="heatgeo_neighbors")
     assert cells.obsm["X_diffmap"].shape == (150, 4)
-    # It is the graph of tl.heatgeo, its short circuits taken out, and the kernel that of its map.
+    # It is the graph of tl.heatgeo, its shortcut edges removed, and the kernel that of its map.
     fitted = geotherm.HeatGeo(knn=8).fit(cells.obsm["X_pca"])
     assert (weights != fitted.connectivities()).nnz == 0
     np.testing.assert_array_equal(kernel, fitted.heat_kernel().dense())

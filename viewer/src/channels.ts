@@ -11,7 +11,7 @@ export interface Channel {
   isFeature: boolean;
   scale: Scale;
   labels: string[];
-  columns: ColumnHead[]; // one, or one a panel
+  columns: ColumnHead[]; // one, or one per panel
 }
 
 /// Columns of one name that each speak about their own panel are one channel.

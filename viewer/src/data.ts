@@ -156,7 +156,7 @@ export class PageStore {
     return this.nameList;
   }
 
-  /// Numbers of a column, one a point; a sparse one is filled up with zeros.
+  /// Numbers of a column, one per point; a sparse one is filled up with zeros.
   async numbers(column: ColumnHead): Promise<Float32Array> {
     if (column.kind === 'category') throw new Error(`${column.name} holds groups, not numbers`);
     const values = (await this.array(column.values)) as Float32Array;

@@ -1,4 +1,4 @@
-// Pictures of what is in sight: PNG from the canvas, SVG with a circle a point (or, for very many
+// Pictures of what is in sight: PNG from the canvas, SVG with a circle per point (or, for very many
 // points, the drawn picture inside); both with titles and legend.
 import type { Board } from './board.ts';
 import { cssColor, groupColor, ramp } from './colors.ts';

@@ -1,4 +1,4 @@
-// Heat on the graph, in the page: exp(-tL) of one point at rising times, summed from non-negative
+// Heat on the graph, in the page: exp(-tL) of one point at ascending times, summed from non-negative
 // terms only, so that every entry is right to its own size (the library's Poisson series).
 
 export interface Operator {

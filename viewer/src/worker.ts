@@ -1,4 +1,4 @@
-// The heat worker: a graph once, then sources; it answers with one snapshot a time, and turns to a
+// The heat worker: a graph once, then sources; it answers with one snapshot per time, and turns to a
 // new source as soon as one arrives.
 import { advance, buildOperator, type Operator } from './heat.ts';
 

@@ -465,7 +465,7 @@ test('the entropy curve has the chosen time, and a click on it sets the slider',
   assert.equal(await page.locator('#entropy .chosen').count(), 1);
 });
 
-test('the short circuits that were taken out are drawn on request', async () => {
+test('the shortcut edges that were removed are drawn on request', async () => {
   const red = (picture: Picture): number => picture.share((r, g, b) => r > 150 && g < 110 && b < 110);
   await chooseColor('score');
   const before = red(await fixture.picture(page, 1));

@@ -50,7 +50,7 @@ Observations read_tenx_h5(const std::string& path) {
     file.fail(group, "its names do not fit its shape (the file is damaged)");
   }
   table.source = path;
-  table.assumed = "counts of 10x, one row a cell";
+  table.assumed = "counts of 10x, one row per cell";
   if (is_new && file.has(group + "/features/feature_type")) {
     keep_gene_expression(file.texts(group + "/features/feature_type"), result);
   }
