@@ -495,25 +495,38 @@ void add_embed(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("embed", "Make a map of the points in a file");
   add_input_path(*command, options->input, false);
   command
+      ->add_option("-o,--output", options->output,
+                   "The map: .csv .tsv (id,x1,x2,...; also .gz), .npy, .npz (key\n"
+                   "embedding), .mtx, .fcs, .h5ad (obsm['X_<method>'] in a copy).\n"
+                   "Empty: INPUT_<method>.csv here")
+      ->type_name("FILE")
+      ->group("Basic");
+  add_method_options(*command, options->method, false);
+  add_input_options(*command, options->reading);
+  command
       ->add_option("--view", options->views,
                    "Another table of the same rows, given once for each: neighbours are\n"
                    "found in all of them, and each counts at a point by what it tells.\n"
                    "Also parts of an .h5ad (obsm:NAME) or modalities of an .h5mu, by name")
       ->type_name("WHAT")
       ->expected(1)
-      ->take_all();
+      ->take_all()
+      ->group(advanced("Input"));
   command
-      ->add_option("-o,--output", options->output,
-                   "The map: .csv .tsv (id,x1,x2,...; also .gz), .npy, .npz (key\n"
-                   "embedding), .mtx, .fcs, .h5ad (obsm['X_<method>'] in a copy).\n"
-                   "Empty: INPUT_<method>.csv here")
-      ->type_name("FILE");
-  command->add_flag("--inplace", options->is_inplace, "Add the map to the input, an .h5ad");
+      ->add_option("--categorical", options->reading.categorical,
+                   "These columns of a text table hold words (auto: all that are no\n"
+                   "numbers): rows are compared by Gower's distance")
+      ->type_name("NAMES")
+      ->delimiter(',')
+      ->group(advanced("Input"));
+  command->add_flag("--inplace", options->is_inplace, "Add the map to the input, an .h5ad")
+      ->group(advanced("Output"));
   command
       ->add_option("--counts", options->counts,
                    "--preprocess single-cell: also write the kept cells and genes as 10x\n"
                    "does, to a file FILE.h5 or a new folder")
-      ->type_name("PATH");
+      ->type_name("PATH")
+      ->group(advanced("Output"));
   command->add_option("--plot", options->plot, "Also draw it, as .svg or .png")->type_name("FILE");
   command
       ->add_option("--model", options->model,
@@ -524,7 +537,8 @@ void add_embed(CLI::App& app, Action& chosen) {
                    "With --model: also keep these labels of the rows, for 'transform\n"
                    "--transfer NAME': columns of obs, of the table or arrays beside it")
       ->type_name("NAMES")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->group(advanced("Output"));
   command
       ->add_option("--bootstrap", options->n_bootstrap,
                    "Also embed B subsamples of 80 % of the rows and say how far places and\n"
@@ -536,23 +550,16 @@ void add_embed(CLI::App& app, Action& chosen) {
       ->type_name("FILE");
   command->add_flag("--removed", options->keeps_removed,
                     "Also write what each point lost to the search for shortcut edges, to\n"
-                    "OUTPUT_removed.csv (.npz and .h5ad hold it in any case)");
+                    "OUTPUT_removed.csv (.npz and .h5ad hold it in any case)")
+      ->group(advanced("Output"));
   command->add_flag("--show", options->is_shown, "Also draw it in the terminal");
-  command->add_flag("--json", options->prints_json, "Print the manifest on stdout");
+  command->add_flag("--json", options->prints_json, "Print the manifest on stdout")
+      ->group(advanced("Output"));
   command->add_option("--html", options->html, "Also write the page that shows it, as .html")
       ->type_name("FILE");
   command->add_flag("--estimate", options->estimate,
                     "Only say how much memory and time it would take");
   group_the_rest(*command, "Output");
-  add_method_options(*command, options->method, false);
-  add_input_options(*command, options->reading);
-  command
-      ->add_option("--categorical", options->reading.categorical,
-                   "These columns of a text table hold words (auto: all that are no\n"
-                   "numbers): rows are compared by Gower's distance")
-      ->type_name("NAMES")
-      ->delimiter(',')
-      ->group("Input");
   add_cluster_options(*command, options->clusters);
   command
       ->add_option("--compare", options->compare,

@@ -225,6 +225,6 @@ def test_help_names_every_option_of_the_contract(geotherm):
     assert len(top.splitlines()) <= 30 and max(map(len, top.splitlines())) <= 100  # a screen
     basic = geotherm("embed", "--help").stdout
     groups = re.findall(r"^(\w+)(?: \(--html\))?:$", basic, re.M)
-    assert groups == "Positionals Options Output Method Basic Graph Heat Layout Scale Input Clusters Page Run Examples".split()
+    assert groups == "Positionals Options Basic Method Graph Heat Layout Scale Input Output Clusters Page Run Examples".split()
     assert "--harnack" not in basic and "--help-all" in basic
     assert geotherm("--version").stdout.strip()
