@@ -4,6 +4,7 @@ The steps have the numbers of tests/cli/test_first_hour.py.
 """
 
 import re
+import time
 
 import geotherm
 import numpy as np
@@ -160,6 +161,51 @@ def test_11_program_and_package_say_the_same(program, roll):
 
 
 # -- 7: questions after the fit use what the fit made -----------------------------------------------------
+
+
+def seconds_of(work):
+    began = time.perf_counter()
+    result = work()
+    return time.perf_counter() - began, result
+
+
+@pytest.mark.parametrize("n", [1500, 4000, 12_000], ids=["all pairs", "pivots", "landmarks"])
+def test_7_distances_after_a_fit_cost_little_beside_it(n):
+    rng = np.random.default_rng(0)
+    t, h = rng.uniform(4.7, 14, n), rng.uniform(0, 20, n)
+    points = np.c_[t * np.cos(t), h, t * np.sin(t)] + rng.normal(0, 0.1, (n, 3))
+    fit, est = seconds_of(lambda: geotherm.HeatGeo(refine="off").fit(points))
+    took, rows = seconds_of(lambda: est.distances_from([0, 7]))
+    assert rows.shape == (2, n) and rows[0, 0] == 0 and np.isfinite(rows).all()
+    # Without reuse it is as long as the fit. Measured: a tenth and less.
+    assert took < fit / 3, (took, fit)
+
+
+def test_7_distances_after_a_fit_are_those_of_the_fit(roll):
+    for options in ({}, {"time": 5.0}, {"knn": 6}):
+        kept = geotherm.HeatGeo(keep_dissimilarity=True, **options).fit(roll)
+        plain = geotherm.HeatGeo(**options).fit(roll)
+        # Rows and square sum the same series in another order.
+        np.testing.assert_allclose(plain.distances_from([3, 5]), kept.dissimilarity_[[3, 5]], rtol=1e-6, atol=1e-6)
+
+
+def test_7_heat_distance_reuses_the_map_of_the_same_cells(adata, monkeypatch):
+    geotherm.tl.heatgeo(adata, knn=12)
+    native = geotherm.tl._native
+    asked = []
+    real = native.heat_distances_from
+    monkeypatch.setattr(native, "heat_distances_from", lambda *a: asked.append(1) or real(*a))
+    geotherm.tl.heat_distance(adata, "CELL7-1")
+    reused = adata.obs["heat_distance"].to_numpy()
+    assert not asked and reused[7] == 0
+    # The same numbers as a fit with these options; other options, and changed cells, are computed afresh.
+    fresh = geotherm.HeatGeo(knn=12, keep_dissimilarity=True).fit(adata.X).dissimilarity_[7]
+    np.testing.assert_allclose(reused, fresh, rtol=1e-5, atol=1e-5)
+    geotherm.tl.heat_distance(adata, "CELL7-1", knn=9)
+    assert len(asked) == 1
+    adata.X[3] += 0.5
+    geotherm.tl.heat_distance(adata, "CELL7-1")
+    assert len(asked) == 2
 
 
 def test_7_distances_of_a_kept_fit_are_its_own_rows(roll):
