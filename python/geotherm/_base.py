@@ -17,6 +17,7 @@ from ._docs import document
 from ._input import PRECOMPUTED, as_matrix, as_points, csr_arrays, make_input, on_host
 from ._options import OPTIONS, make_init, signature_of
 from ._run import Run
+from ._tables import as_table
 
 try:
     from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
@@ -116,7 +117,7 @@ class GeothermEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     # -- fitting ---------------------------------------------------------------------------------
 
     def _validated(self, X: Any, reset: bool) -> Any:
-        X = on_host(X)
+        X = as_table(on_host(X))
         if getattr(getattr(X, "dtype", None), "kind", "") in ("M", "m"):
             raise TypeError(f"X is an array of {X.dtype}: give numbers")
         if not HAS_SKLEARN:
@@ -144,8 +145,8 @@ class GeothermEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
 
         Parameters
         ----------
-        X : array or sparse matrix of shape (n_samples, n_features)
-            One row per point; with ``metric="precomputed"`` distances between all pairs (n x n; sparse:
+        X : array, sparse matrix, data frame or Arrow table of shape (n_samples, n_features)
+            One row per point (or the name of a Parquet or Feather file, read by pyarrow); with ``metric="precomputed"`` distances between all pairs (n x n; sparse:
             those that are known), with ``"precomputed_affinity"`` edge weights.
         y : ignored
 

@@ -163,9 +163,11 @@ std::string packed_in_words() {
 void refuse_ending(const FileName& file, const std::string& verb) {
   std::string why = "the ending '" + file.ending + "' is unknown";
   if (file.ending.empty()) why = "the name has no ending";
-  if (file.ending == ".parquet" || file.ending == ".feather") {
-    why = "no small library reads '" + file.ending +
-          "' (in Python: pandas.read_parquet('a.parquet').to_csv('a.csv.gz'))";
+  if (file.ending == ".parquet" || file.ending == ".feather" || file.ending == ".arrow") {
+    const std::string reader = file.ending == ".parquet" ? "read_parquet" : "read_feather";
+    why = "the program does not read '" + file.ending +
+          "'; the Python package does: geotherm.HeatGeo().fit('" + file.path + "'). Or convert it: pandas." +
+          reader + "('" + file.path + "').to_csv('a.csv.gz')";
   }
   const bool reads = verb == "read";
   if (const Format* found = reads ? sniffed_format(file.path) : nullptr;

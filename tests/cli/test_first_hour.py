@@ -319,7 +319,8 @@ def test_4d_text_is_a_label_and_half_numbers_are_refused(geotherm, cells):
 
 def test_4e_parquet_is_read_through_python(geotherm):
     (geotherm.dir / "a.parquet").write_bytes(b"PAR1")
-    assert "pandas.read_parquet" in geotherm("embed", "a.parquet", "-o", "m.csv", code=1).stderr
+    said = geotherm("embed", "a.parquet", "-o", "m.csv", code=1).stderr
+    assert "geotherm.HeatGeo().fit('a.parquet')" in said and "pandas.read_parquet('a.parquet')" in said
 
 
 # -- 3: outputs are looked at before the work starts -----------------------------------------------------

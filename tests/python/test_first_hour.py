@@ -35,6 +35,32 @@ def test_1_points_far_from_the_reference_are_warned_of(roll):
         fitted.transform(100 * roll[200:])
 
 
+# -- 4: tables as they are: Parquet and Arrow -----------------------------------------------------------
+
+
+def test_4_parquet_feather_and_arrow_tables(roll, tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    from pyarrow import feather, parquet
+
+    table = pa.table({"a": roll[:, 0], "kind": ["x"] * len(roll), "b": roll[:, 1], "c": roll[:, 2]})
+    parquet.write_table(table, tmp_path / "roll.parquet")
+    feather.write_feather(table, str(tmp_path / "roll.feather"))
+    expected = geotherm.HeatGeo().fit(roll).embedding_
+    for given in (table, tmp_path / "roll.parquet", str(tmp_path / "roll.feather")):
+        with pytest.warns(geotherm.GeothermWarning, match="left out: kind"):
+            est = geotherm.HeatGeo().fit(given)
+        assert np.array_equal(est.embedding_, expected)
+        assert list(est.feature_names_in_) == ["a", "b", "c"]
+    gaps = table.set_column(0, "a", pa.array([None, *roll[1:, 0]]))
+    with pytest.raises(ValueError, match="NaN"):
+        geotherm.HeatGeo().fit(gaps.drop_columns(["kind"]))
+    with pytest.raises(ValueError, match=r"\.parquet"):
+        geotherm.HeatGeo().fit("roll.csv")
+    (tmp_path / "broken.parquet").write_bytes(b"PAR1")
+    with pytest.raises(ValueError, match=r"broken\.parquet"):
+        geotherm.HeatGeo().fit(tmp_path / "broken.parquet")
+
+
 # -- 5: near misses -----------------------------------------------------------------------------------
 
 
