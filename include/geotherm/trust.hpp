@@ -17,6 +17,12 @@ DistanceRun heat_graph(const Input&, const MethodOptions& = {}, const Context& =
 /// Above so many rows heat is shown on a graph of landmarks.
 inline constexpr std::size_t kMostHeatRows = 50'000;
 
+/// The graph of `n_landmarks` landmarks of a run's points as a run of its own, with its own time and
+/// unit: heat for those to whom the graph of all points is too large. unique_inverse leads from rows
+/// to the landmark of their cell.
+DistanceRun landmark_heat_graph(const DistanceRun&, std::size_t n_landmarks,
+                                const MethodOptions& = {}, const Context& = {});
+
 /// What each row of the input lost to the search for shortcut edges, as a share of its weighted
 /// degree; empty where none was made.
 std::vector<double> removed_fraction(const DistanceRun&);
@@ -56,9 +62,7 @@ struct Trust {
   /// run's graph, without the shortcut edges that were removed. Empty where lengths are unknown.
   std::vector<std::vector<double>> distortion;
   std::vector<double> removed_share;  ///< of a row's weighted degree; empty: none looked for
-  /// The graph of the landmarks with its own time and unit; unique_inverse leads from rows to the
-  /// landmark of their cell. Without points up to max_rows rows.
-  DistanceRun landmarks;
+  DistanceRun landmarks;  ///< landmark_heat_graph; without points up to max_rows rows
   std::vector<double> diagonal_times;
   /// diagonal_times x points of the graph (the landmarks' where there are some): estimated
   /// h_t(i, i), the squared norm of row i of exp(-tL/2) by Rademacher probes.

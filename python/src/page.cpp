@@ -8,6 +8,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "geotherm/trust.hpp"
 #include "run_context.hpp"
 
 namespace geotherm::python {
@@ -45,6 +46,19 @@ PageTrajectory trajectory_of(const nb::object& given) {
           .fraction = {fraction.begin(), fraction.end()}};
 }
 
+/// Landmarks in place of a graph that is too large for a page.
+DistanceRun landmarks_of(const SparseMatrix& weights, std::span<const Index> unique_inverse,
+                         const std::string& laplacian, RunContext& run) {
+  MethodOptions options;
+  options.laplacian = laplacian_kind_named(laplacian).value_or(options.laplacian);
+  return run.call([&](const Context& context) {
+    DistanceRun fine;
+    fine.graph = graph_from_affinities(weights, context);
+    fine.unique_inverse.assign(unique_inverse.begin(), unique_inverse.end());
+    return landmark_heat_graph(fine, TrustOptions{}.n_landmarks, options, context);
+  });
+}
+
 std::string page(const std::string& title, const Panels& panels, const nb::list& columns,
                  std::vector<std::string> names, const std::string& color, const nb::object& graph,
                  const nb::object& entropy, const std::string& manifest, RunContext& run,
@@ -56,6 +70,7 @@ std::string page(const std::string& title, const Panels& panels, const nb::list&
   for (const nb::handle column : columns) data.columns.push_back(column_of(column));
   SparseMatrix weights;
   AnyArray places;
+  DistanceRun coarse;
   if (!graph.is_none()) {
     // (indptr, indices, data, n, unique_inverse, laplacian, time)
     const auto parts = nb::cast<nb::tuple>(graph);
@@ -67,6 +82,14 @@ std::string page(const std::string& title, const Panels& panels, const nb::list&
                            .unique_inverse = vector_of<Index>(places, "unique_inverse"),
                            .laplacian = nb::cast<std::string>(parts[5]),
                            .time = nb::cast<double>(parts[6])};
+    if (n > kMostHeatRows) {
+      coarse = landmarks_of(weights, data.graph->unique_inverse, data.graph->laplacian, run);
+      data.graph->weights = &coarse.graph.weights;
+      data.graph->unique_inverse = coarse.unique_inverse;
+      data.graph->has_landmarks = true;
+      data.graph->time = coarse.kernel.time;
+      data.graph->length_scale = coarse.length_scale;
+    }
   }
   if (!entropy.is_none()) {
     const auto parts = nb::cast<nb::tuple>(entropy);

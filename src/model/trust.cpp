@@ -103,23 +103,6 @@ void measure_distortion(const DistanceRun& run, std::span<const MatrixView<const
   }
 }
 
-/// Landmarks stand for their cells.
-DistanceRun landmark_graph(const DistanceRun& run, const MethodOptions& asked,
-                           std::size_t n_landmarks, const Context& context) {
-  MethodOptions options = with_heat_geo_choices(asked, run.unique_inverse.size());
-  LandmarkOptions landmarks = options.landmarks.value_or(LandmarkOptions{});
-  landmarks.count = n_landmarks;
-  options.landmarks = landmarks;
-  detail::CoarseRun coarse =
-      detail::coarse_run(run, {.distances = {}, .keeps_components = true}, options, context);
-  detail::HeatDistances(coarse.run, options, context).calibrate_long_time(context);
-  coarse.run.unique_inverse.clear();
-  for (const Index point : run.unique_inverse) {
-    coarse.run.unique_inverse.push_back(coarse.cells.cell_of[static_cast<std::size_t>(point)]);
-  }
-  return std::move(coarse.run);
-}
-
 double median_diagonal(const Laplacian& laplacian) {
   std::vector<double> values;
   for (std::size_t i = 0; i < laplacian.size(); ++i) {
@@ -159,6 +142,22 @@ DistanceRun heat_graph(const Input& input, const MethodOptions& asked, const Con
   }
   detail::HeatDistances(run, options, context).calibrate_long_time(context);
   return run;
+}
+
+DistanceRun landmark_heat_graph(const DistanceRun& run, std::size_t n_landmarks,
+                                const MethodOptions& asked, const Context& context) {
+  MethodOptions options = with_heat_geo_choices(asked, run.unique_inverse.size());
+  LandmarkOptions landmarks = options.landmarks.value_or(LandmarkOptions{});
+  landmarks.count = n_landmarks;
+  options.landmarks = landmarks;
+  detail::CoarseRun coarse =
+      detail::coarse_run(run, {.distances = {}, .keeps_components = true}, options, context);
+  detail::HeatDistances(coarse.run, options, context).calibrate_long_time(context);
+  coarse.run.unique_inverse.clear();
+  for (const Index point : run.unique_inverse) {
+    coarse.run.unique_inverse.push_back(coarse.cells.cell_of[static_cast<std::size_t>(point)]);
+  }
+  return std::move(coarse.run);
 }
 
 std::vector<std::string> issues_with(const TrustOptions& options) {
@@ -216,7 +215,7 @@ Trust measure_trust(const Input& input, const DistanceRun& run,
                                          : trust_options.n_sources,
                      trust, context);
   if (is_large && run.graph.n_points() > trust_options.n_landmarks) {
-    trust.landmarks = landmark_graph(run, options, trust_options.n_landmarks, context);
+    trust.landmarks = landmark_heat_graph(run, trust_options.n_landmarks, options, context);
   }
   estimate_diagonal(trust.landmarks.graph.n_points() > 0 ? trust.landmarks : run,
                     options.laplacian, trust_options, trust, context);
