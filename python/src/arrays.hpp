@@ -4,6 +4,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <algorithm>
 #include <span>
 #include <string>
 #include <vector>
@@ -49,6 +50,15 @@ Owned<T> owned(std::vector<T>&& values) {
 /// that are out of range, repeated or out of order are refused.
 SparseMatrix sparse_of(const AnyArray& indptr, const AnyArray& indices, const AnyArray& data,
                        std::size_t rows, std::size_t cols);
+
+/// Owned values of a view.
+inline Matrix<double> copied(MatrixView<const double> view) {
+  auto copy = Matrix<double>::uninitialized(view.rows, view.cols);
+  for (std::size_t i = 0; i < view.rows; ++i) {
+    std::copy(view.row(i).begin(), view.row(i).end(), copy.row(i).begin());
+  }
+  return copy;
+}
 
 /// (indptr, indices, data) for scipy.sparse.csr_matrix.
 nb::tuple owned(SparseMatrix&& matrix);

@@ -49,14 +49,10 @@ nb::dict to_dict(const LandmarkDistances& landmarks) {
 LandmarkDistances landmarks_from(const nb::dict& all) {
   const auto csr = nb::cast<nb::tuple>(all["interpolation"]);
   const auto squared = matrix_of<double>(nb::cast<AnyArray>(all["squared"]), "squared");
-  Matrix<double> copy(squared.rows, squared.cols);
-  for (std::size_t i = 0; i < squared.rows; ++i) {
-    std::copy(squared.row(i).begin(), squared.row(i).end(), copy.row(i).begin());
-  }
   std::vector<double> spread = taken<double>(all["spread"], "spread");
   return {sparse_of(nb::cast<AnyArray>(csr[0]), nb::cast<AnyArray>(csr[1]),
                     nb::cast<AnyArray>(csr[2]), spread.size(), squared.rows),
-          nb::cast<double>(all["unit"]), std::move(copy), std::move(spread)};
+          nb::cast<double>(all["unit"]), copied(squared), std::move(spread)};
 }
 
 nb::dict bridges_of(const Graph& graph) {

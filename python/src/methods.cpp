@@ -56,14 +56,6 @@ HeldInput neighbors_input(const AnyArray& indices, const AnyArray& distances, Ru
   return held;
 }
 
-Matrix<double> copied(MatrixView<const double> view) {
-  auto copy = Matrix<double>::uninitialized(view.rows, view.cols);
-  for (std::size_t i = 0; i < view.rows; ++i) {
-    std::copy(view.row(i).begin(), view.row(i).end(), copy.row(i).begin());
-  }
-  return copy;
-}
-
 const Method& method_of(const std::string& name) {
   const Method* method = method_named(name);
   if (method == nullptr) {
