@@ -230,11 +230,11 @@ def export_graph(
     key_added : str
         Prefix of what is written.
     kernel : bool or 'dense'
-        True: a sparse kernel at any number of cells, exp(-s (1 - P)) of the graph's random walk P after `kernel_steps`
-        jumps s, entries below 1e-4 left out (for CellRank's ``PrecomputedKernel``; :func:`transition_kernel` has one that is
+        True: a sparse kernel at any number of cells, exp(-s (1 - P)) of the graph's random walk P after s =
+        `kernel_steps` expected steps, entries below 1e-4 left out (for CellRank's ``PrecomputedKernel``; :func:`transition_kernel` has one that is
         directed along pseudotime). 'dense': the kernel of the map at its own time, n x n, for some thousands of cells.
     kernel_steps : float
-        Mean number of jumps of the sparse kernel; in (0, 20].
+        Mean number of steps of the walk in the sparse kernel; in (0, 20].
     **options
         Graph and heat options of :class:`geotherm.HeatGeo`, with the same defaults: shortcut edges are removed unless
         ``shortcuts='off'``.
