@@ -587,6 +587,29 @@ test('a map of three dimensions rotates', async () => {
   await deep.close();
 });
 
+test('more than 50,000 points: heat on landmarks, true neighbours of a sample, and the page says so', async () => {
+  const many = 50_500;
+  fixture.geotherm('synth', 'swiss-roll', '--n', String(many), '-o', 'many.npz');
+  fixture.geotherm('embed', 'many.npz:X', '-o', 'many.csv', '--html', 'many.html', '--refine', 'off');
+  const large = await fixture.open('many.html');
+  const shown = <T>(read: (g: Shown['geotherm']) => T): Promise<T> =>
+    large.evaluate(`(${read.toString()})(window.geotherm)`) as Promise<T>;
+  assert.match((await large.locator('#landmarks').textContent())!, /10,000 landmarks/);
+  await large.evaluate(() => (window as unknown as Shown).geotherm.model.pick(7));
+  assert.match((await large.locator('#sampled').textContent())!, /sample of 20,000 points/);
+  assert.equal(await large.locator('ol.near li').count(), 12);
+  await large.click('#spread-distance');
+  await large.waitForFunction(() => {
+    const { model } = (window as unknown as Shown).geotherm;
+    return model.heat!.times.length > 0 && model.heat!.readyCount === model.heat!.times.length;
+  }, undefined, { timeout: 60_000 });
+  await large.click('#own-time');
+  await settle(large);
+  assert.ok((await fixture.picture(large)).ink() > 0.01);
+  assert.ok((await shown((g) => g.model.heat!.graph.places)) === 10_000);
+  await large.close();
+});
+
 test('a trajectory: the tree over the map, fates as colours, and the flow from the root', async () => {
   const columns = ['--columns', 'x,y,z'];
   fixture.geotherm('pseudotime', 'points.csv', ...columns, '-o', 'order.csv', '--root', '2', '--html', 'order.html');

@@ -161,7 +161,8 @@ export interface Shown {
       colors: Uint32Array[];
       shown: { values: Float32Array | null; title: string } | null;
       colorSet(panel: number): number;
-      heat: { times: number[]; readyCount: number; jump: number } | null;
+      pick(point: number): void;
+      heat: { times: number[]; readyCount: number; jump: number; graph: { places: number } } | null;
     };
     board: {
       stats: { firstFrameAt: number; completeAt: number; frames: number; drawn: number };

@@ -12,7 +12,7 @@ import { csvCell } from '../src/csv.ts';
 import { PageStore, placesOf, type Head } from '../src/data.ts';
 import { shortNumber } from '../src/dom.ts';
 import { Grid, insideLasso, isInside, nearestOnScreen } from '../src/picking.ts';
-import { keptNeighbors } from '../src/point_section.ts';
+import { keptNeighbors, listOf } from '../src/point_section.ts';
 import { randomOrder } from '../src/renderer.ts';
 import { dimOthers, pack, paintGroups, paintNumbers, paintTwo } from '../src/shading.ts';
 import { treeOf } from '../src/trajectory.ts';
@@ -210,6 +210,14 @@ test('kept neighbours are counted among as many nearest in the map', () => {
   const line = new Float32Array([0, 0, 0, 1, 0, 0, 2, 0, 0, 3, 0, 0, 9, 0, 0]);
   assert.equal(keptNeighbors(line, 0, [1, 2]), 2);
   assert.equal(keptNeighbors(line, 0, [1, 4]), 1);
+});
+
+test('a point without a list of neighbours gets that of the sampled point nearest in the map', () => {
+  const line = new Float32Array([0, 0, 0, 1, 0, 0, 2, 0, 0, 3, 0, 0, 9, 0, 0]);
+  assert.equal(listOf(3, null, line), 3);
+  assert.equal(listOf(3, [0, 3, 4], line), 1);
+  assert.equal(listOf(2, [0, 3, 4], line), 1);
+  assert.equal(listOf(1, [0, 3, 4], line), 0);
 });
 
 test('cells of a table are quoted where they must be, and numbers are short', () => {
