@@ -79,6 +79,9 @@ class Cells:
         lines = path.read_text().splitlines() if path.exists() else []
         self.known = {json.dumps(cell["key"], sort_keys=True): cell for cell in map(json.loads, lines)}
 
+    def has(self, key):
+        return json.dumps(key, sort_keys=True) in self.known
+
     def get(self, key, measure):
         name = json.dumps(key, sort_keys=True)
         if name not in self.known:
