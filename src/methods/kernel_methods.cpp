@@ -43,7 +43,7 @@ constexpr KernelMethod phate_kernel = {.distance = {.kernel = detail::walk_of,
                                                     .walks_between_cells = true},
                                        .max_exact = kMostPhatePoints};
 constexpr KernelMethod heat_phate_kernel = {
-    .distance = {.kernel = detail::kernel_of, .distance = detail::potential_of}};
+    .distance = {.kernel = detail::kernel_of, .distance = detail::heat_potential_of}};
 constexpr KernelMethod rand_geo_kernel = {
     .distance = {.kernel = detail::walk_of, .distance = detail::geodesic_of}};
 

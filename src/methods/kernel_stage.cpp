@@ -98,6 +98,11 @@ Dissimilarity potential_of(const DiffusionKernel& kernel, const MethodOptions&,
   return potential_distance(kernel, {}, context);
 }
 
+Dissimilarity heat_potential_of(const DiffusionKernel& kernel, const MethodOptions&,
+                                const Context& context) {
+  return potential_distance(kernel, {.offset = heat_potential_offset}, context);
+}
+
 DistanceRun kernel_distances(const KernelDistance& method, const Input& input,
                              const MethodOptions& options, const Context& context) {
   DistanceRun run = graph_of(input, options, context);

@@ -97,6 +97,10 @@ struct KernelDistance {
 };
 Dissimilarity geodesic_of(const DiffusionKernel&, const MethodOptions&, const Context&);
 Dissimilarity potential_of(const DiffusionKernel&, const MethodOptions&, const Context&);
+/// Of the heat kernel, whose far entries are right: PHATE's offset, made for the entries of P^t,
+/// would hide them (bench/methods/paper_baselines.md).
+inline constexpr double heat_potential_offset = 1e-16;
+Dissimilarity heat_potential_of(const DiffusionKernel&, const MethodOptions&, const Context&);
 
 /// Distances between the rows of the input, and the map of them.
 DistanceRun kernel_distances(const KernelDistance&, const Input&, const MethodOptions&,
