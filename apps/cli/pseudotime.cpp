@@ -105,7 +105,6 @@ int pseudotime_of(TrajectoryOptions& options) {
   options.trends.source = options.page.feature_source;
   const GeneValues genes = gene_values(options.trends, options.input, loaded);
   DistanceRun run = shared_graph(loaded.input(), settings, context);
-  const auto start = std::chrono::steady_clock::now();
   if (options.roots.empty()) return propose_roots(run, loaded, run_context);
   if (options.output.empty()) throw InvalidArgument("-o is needed: where the pseudotime goes");
 
@@ -120,20 +119,27 @@ int pseudotime_of(TrajectoryOptions& options) {
     places.push_back(run.unique_inverse[static_cast<std::size_t>(row)]);
   }
   TrajectoryTable of_places;
+  auto start = std::chrono::steady_clock::now();
+  const auto lap = [&](const char* stage) {
+    const auto now = std::chrono::steady_clock::now();
+    run.report.timings_s[stage] = std::chrono::duration<double>(now - start).count();
+    start = now;
+  };
   of_places.order = pseudotime(run.graph, places, options.order, context);
+  lap("order");
   of_places.network =
       milestone_network(run.graph, of_places.order, places.front(), options.milestones, context);
+  lap("milestones");
   warn_of_unsupported(of_places.network, options.milestones, run_context);
   const SparseMatrix walk =
       directed_walk(run.graph, of_places.order.values, options.direction, context);
   of_places.fates = fate_probabilities(walk, of_places.order.values,
                                        cells_at_ends(of_places.network), context);
+  lap("fates");
   const TrajectoryTable table = spread_to_rows(of_places, run.unique_inverse);
   run_context.clear_bar();
 
   const MilestoneNetwork& network = table.network;
-  run.report.timings_s["trajectory"] =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   run.report.resolved["n_roots"] = static_cast<double>(roots.size());
   run.report.resolved["root"] = joined(roots, loaded);
   run.report.resolved["explained"] = network.explained;
@@ -233,6 +239,12 @@ void add_pseudotime(CLI::App& app, Action& chosen) {
       ->capture_default_str();
   command->add_option("--level", options->order.level, "Coverage of the interval")
       ->type_name("SHARE")
+      ->capture_default_str();
+  command
+      ->add_option("--resolutions", options->order.resolutions,
+                   "Numbers of slow modes of heat; the order is the mean over these.\nFewer: smoother, small branches shrink")
+      ->type_name("COUNTS")
+      ->delimiter(',')
       ->capture_default_str();
   command
       ->add_option("--min-branch", options->milestones.min_branch,

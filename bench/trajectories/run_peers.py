@@ -68,9 +68,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cells", type=Path, default=Path("out/cells"))
     parser.add_argument("-o", "--output", type=Path, default=Path("out/trajectories/peers"))
+    parser.add_argument("--further", action="store_true", help="the draws of choose.py instead")
     arguments = parser.parse_args()
     arguments.output.mkdir(parents=True, exist_ok=True)
-    for cells in sets.all_sets(arguments.cells):
+    for cells in sets.further_sets() if arguments.further else sets.all_sets(arguments.cells):
         path = arguments.output / f"{cells.key}.npz"
         if path.exists():
             continue

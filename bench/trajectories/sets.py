@@ -67,12 +67,16 @@ def real_sets(folders):
         yield Cells(name, points, time, roots, tuned, judged)
 
 
-def simulated_sets():
-    for setting, tuned in simulate.SETS:
+def simulated_sets(settings):
+    for setting, tuned in settings:
         made = simulate.simulate(setting)
         yield Cells(made.name, made.points, made.time, [made.root], tuned, np.ones(len(made.time), bool), made)
 
 
 def all_sets(cells_folder):
     folders = [Path(cells_folder), Path(os.environ.get("GEOTHERM_DATA", "data"))]
-    return [*real_sets(folders), *simulated_sets()]
+    return [*real_sets(folders), *simulated_sets(simulate.SETS)]
+
+
+def further_sets():
+    return list(simulated_sets((setting, True) for setting in simulate.further_settings()))

@@ -169,6 +169,17 @@ SETS = [
 ]
 
 
+def further_settings():
+    """One draw of every shape with every kind of noise, for the choice of options only (choose.py)."""
+    result = []
+    kinds = [("gaussian", 0.3, 800, 0.0), ("counts", 1.0, 1200, 0.0), ("dropout", 0.7, 1000, 1.5), ("outliers", 0.3, 1500, 0.0)]
+    for shape in SHAPES:
+        for noise, amount, n, skew in kinds:
+            seed = 100 + len(result)
+            result.append(Setting(f"further {shape}, {noise}", shape, noise, amount, n, seed, skew))
+    return result
+
+
 def main():
     out = Path(sys.argv[1])
     out.mkdir(parents=True, exist_ok=True)

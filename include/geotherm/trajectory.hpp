@@ -30,7 +30,7 @@ SlowCoordinates slow_coordinates(const Graph&, Index inside, std::size_t n_modes
 
 struct PseudotimeOptions {
   /// Numbers of slow modes; the order is the mean over these resolutions. Each in [1, 100].
-  std::vector<std::size_t> resolutions = {3, 5};
+  std::vector<std::size_t> resolutions = {3, 4, 5, 7};
   /// Neighbours in the space of slow modes along which geodesics run; >= 2.
   std::size_t knn = 30;
   /// Replicates for the interval of each cell; 0: none. A replicate draws a weight for every cell
@@ -46,7 +46,7 @@ struct Pseudotime {
   std::vector<double> values;
   std::vector<double> low, high;  ///< with `bootstrap`; else empty
   std::size_t n_unreached = 0;
-  std::vector<double> eigenvalues;  ///< of the slow modes
+  SlowCoordinates slow;  ///< of the roots' component: ten modes, or as many as `resolutions` need
 };
 /// Geodesics from the roots in the space of slow modes, scaled to [0, 1] and averaged over roots
 /// and resolutions. All roots must lie in one component (InvalidArgument else). O(n) rows of a
@@ -67,8 +67,9 @@ struct MilestoneOptions {
   std::size_t n_modes = 10;
   /// Groups that the network is drawn through; >= 4. Empty: sqrt(n) within 12 and 40.
   std::optional<std::size_t> n_groups = std::nullopt;
-  /// A twig shorter than this share of the longest path from the root is left out; in [0, 1].
-  double min_branch = 0.15;
+  /// A twig shorter than this share of the longest path from the root is left out, and branchings
+  /// closer than three quarters of it are merged; in [0, 1].
+  double min_branch = 0.1;
   /// A twig with a smaller share of the cells is left out; in [0, 1].
   double min_cells = 0.02;
   /// Least share of the variance of geodesic distances that distances along the network must

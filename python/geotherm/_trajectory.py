@@ -73,7 +73,7 @@ def pseudotime(
     root_marker: str | None = None,
     bootstrap: int = 0,
     level: float = 0.95,
-    min_branch: float = 0.15,
+    min_branch: float = 0.1,
     min_explained: float = 0.8,
     backward: float = 0.1,
     use_rep: str | None = None,

@@ -1,4 +1,6 @@
 // Graph and pseudotime -> a walk that goes on rather than back, and where it ends.
+#include <Eigen/IterativeLinearSolvers>
+#include <Eigen/SparseCore>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -65,6 +67,139 @@ SparseMatrix directed_walk(const Graph& graph, std::span<const double> pseudotim
   return walk;
 }
 
+namespace {
+
+/// Whether the walk from a cell may reach a cell of an end.
+std::vector<char> leads_to_an_end(const SparseMatrix& walk, const std::vector<Index>& end_of) {
+  const std::size_t n = walk.rows;
+  std::vector<std::size_t> begin(n + 1, 0);
+  for (const Index j : walk.indices) ++begin[static_cast<std::size_t>(j) + 1];
+  std::partial_sum(begin.begin(), begin.end(), begin.begin());
+  std::vector<std::size_t> at(begin.begin(), begin.end() - 1);
+  std::vector<std::size_t> from(walk.indices.size());
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t e = walk.offsets[i]; e < walk.offsets[i + 1]; ++e) {
+      if (walk.values[e] > 0) from[at[static_cast<std::size_t>(walk.indices[e])]++] = i;
+    }
+  }
+  std::vector<char> leads(n, 0);
+  std::vector<std::size_t> waiting;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (end_of[i] >= 0) waiting.push_back(i);
+  }
+  for (const std::size_t i : waiting) leads[i] = 1;
+  while (!waiting.empty()) {
+    const std::size_t j = waiting.back();
+    waiting.pop_back();
+    for (std::size_t e = begin[j]; e < at[j]; ++e) {
+      if (leads[from[e]] != 0) continue;
+      leads[from[e]] = 1;
+      waiting.push_back(from[e]);
+    }
+  }
+  return leads;
+}
+
+using System = Eigen::SparseMatrix<double, Eigen::RowMajor>;
+
+/// Preconditioner: one Gauss-Seidel sweep from the last cells to the first. Nearly all weight goes to
+/// later cells, so it nearly solves the system.
+class OneSweep {
+ public:
+  using StorageIndex = System::StorageIndex;
+  enum { ColsAtCompileTime = Eigen::Dynamic, MaxColsAtCompileTime = Eigen::Dynamic };
+  void use(const System& system) { system_ = &system; }
+  template <class Matrix>
+  OneSweep& analyzePattern(const Matrix&) {
+    return *this;
+  }
+  template <class Matrix>
+  OneSweep& factorize(const Matrix&) {
+    return *this;
+  }
+  template <class Matrix>
+  OneSweep& compute(const Matrix&) {
+    return *this;
+  }
+  Eigen::VectorXd solve(const Eigen::VectorXd& b) const {
+    return system_->triangularView<Eigen::Lower>().solve(b);
+  }
+  Eigen::ComputationInfo info() const { return Eigen::Success; }
+
+ private:
+  const System* system_ = nullptr;
+};
+
+template <class Solver>
+Eigen::VectorXd settled(Solver& solver, const System& system, const Eigen::VectorXd& wanted) {
+  solver.setTolerance(1e-9);
+  solver.setMaxIterations(1000);
+  solver.compute(system);
+  return solver.solve(wanted);
+}
+
+/// Rows `order` of `fate` from the others: every row is the mean of the rows that the walk steps to.
+/// False where the solver stopped before 1e-9; the rows are its last ones then.
+bool solve_for(Matrix<double>& fate, const SparseMatrix& walk, const std::vector<std::size_t>& order,
+               const Context& context) {
+  const std::size_t n_ends = fate.cols();
+  std::vector<int> unknown(walk.rows, -1);
+  for (std::size_t k = 0; k < order.size(); ++k) unknown[order[k]] = static_cast<int>(k);
+  const auto size = static_cast<Eigen::Index>(order.size());
+  System system(size, size);
+  Eigen::MatrixXd known = Eigen::MatrixXd::Zero(size, static_cast<Eigen::Index>(n_ends));
+  std::vector<Eigen::Triplet<double>> entries;
+  entries.reserve(walk.indices.size() + order.size());
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    const std::size_t i = order[k];
+    const auto row = static_cast<int>(k);
+    double to_others = 0;
+    for (std::size_t e = walk.offsets[i]; e < walk.offsets[i + 1]; ++e) {
+      if (static_cast<std::size_t>(walk.indices[e]) != i) to_others += walk.values[e];
+    }
+    entries.emplace_back(row, row, 1.0);
+    for (std::size_t e = walk.offsets[i]; e < walk.offsets[i + 1]; ++e) {
+      const auto j = static_cast<std::size_t>(walk.indices[e]);
+      if (j == i || walk.values[e] <= 0) continue;
+      const double share = walk.values[e] / to_others;
+      if (unknown[j] >= 0) {
+        entries.emplace_back(row, unknown[j], -share);
+        continue;
+      }
+      for (std::size_t c = 0; c < n_ends; ++c) {
+        known(row, static_cast<Eigen::Index>(c)) += share * fate(j, c);
+      }
+    }
+  }
+  system.setFromTriplets(entries.begin(), entries.end());
+  std::vector<char> is_settled(n_ends, 0);
+  parallel_for(context, n_ends, 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t c = begin; c < end; ++c) {
+      const Eigen::VectorXd wanted = known.col(static_cast<Eigen::Index>(c));
+      Eigen::BiCGSTAB<System, OneSweep> by_sweeps;
+      by_sweeps.preconditioner().use(system);
+      Eigen::VectorXd found = settled(by_sweeps, system, wanted);
+      is_settled[c] = by_sweeps.info() == Eigen::Success ? 1 : 0;
+      if (is_settled[c] == 0) {  // cells that hardly leave where they are: slower and stronger
+        Eigen::BiCGSTAB<System, Eigen::IncompleteLUT<double>> by_factors;
+        found = settled(by_factors, system, wanted);
+        is_settled[c] = by_factors.info() == Eigen::Success ? 1 : 0;
+      }
+      for (std::size_t k = 0; k < order.size(); ++k) {
+        fate(order[k], c) = std::clamp(found[static_cast<Eigen::Index>(k)], 0.0, 1.0);
+      }
+    }
+  });
+  context.report_or_throw({"fates", n_ends, n_ends});
+  for (const std::size_t i : order) {
+    const double sum = std::accumulate(fate.row(i).begin(), fate.row(i).end(), 0.0);
+    for (double& share : fate.row(i)) share = sum > 0 ? share / sum : 1.0 / static_cast<double>(n_ends);
+  }
+  return std::ranges::find(is_settled, 0) == is_settled.end();
+}
+
+}  // namespace
+
 Matrix<double> fate_probabilities(const SparseMatrix& walk, std::span<const double> pseudotime,
                                   const std::vector<std::vector<Index>>& ends,
                                   const Context& context) {
@@ -79,7 +214,9 @@ Matrix<double> fate_probabilities(const SparseMatrix& walk, std::span<const doub
       end_of[static_cast<std::size_t>(cell)] = static_cast<Index>(k);
     }
   }
-  Matrix<double> fate(n, n_ends, n_ends == 0 ? 0 : 1.0 / static_cast<double>(n_ends));
+  const double even = n_ends == 0 ? 0 : 1.0 / static_cast<double>(n_ends);
+  Matrix<double> fate(n, n_ends, even);
+  const std::vector<char> leads = leads_to_an_end(walk, end_of);
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < n; ++i) {
     if (!std::isfinite(pseudotime[i])) {
@@ -87,40 +224,17 @@ Matrix<double> fate_probabilities(const SparseMatrix& walk, std::span<const doub
     } else if (end_of[i] >= 0) {
       std::fill(fate.row(i).begin(), fate.row(i).end(), 0.0);
       fate(i, static_cast<std::size_t>(end_of[i])) = 1;
-    } else {
+    } else if (leads[i] != 0) {
       order.push_back(i);
     }
   }
-  if (n_ends < 2) return fate;
-  // Gauss-Seidel from the last cells to the first: nearly all weight goes to later cells, which are
-  // done by then. Rows stay sums to 1, being means of such rows.
+  if (n_ends < 2 || order.empty()) return fate;
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     return pseudotime[a] > pseudotime[b];
   });
-  std::vector<double> row(n_ends);
-  constexpr std::size_t most_sweeps = 2000;
-  for (std::size_t sweep = 0; sweep < most_sweeps; ++sweep) {
-    if (sweep % 8 == 0) context.report_or_throw({"fates", sweep, 0});
-    double change = 0;
-    for (const std::size_t i : order) {
-      std::fill(row.begin(), row.end(), 0.0);
-      double to_others = 0;
-      for (std::size_t e = walk.offsets[i]; e < walk.offsets[i + 1]; ++e) {
-        const auto j = static_cast<std::size_t>(walk.indices[e]);
-        if (j == i) continue;
-        to_others += walk.values[e];
-        for (std::size_t k = 0; k < n_ends; ++k) row[k] += walk.values[e] * fate(j, k);
-      }
-      if (to_others <= 0) continue;
-      for (std::size_t k = 0; k < n_ends; ++k) {
-        const double value = row[k] / to_others;
-        change = std::max(change, std::abs(value - fate(i, k)));
-        fate(i, k) = value;
-      }
-    }
-    if (change < 1e-9) return fate;
+  if (!solve_for(fate, walk, order, context)) {
+    context.warn("fate probabilities have not settled to 1e-9: some cells hardly reach any end");
   }
-  context.warn("fate probabilities have not settled to 1e-9: some cells hardly reach any end");
   return fate;
 }
 

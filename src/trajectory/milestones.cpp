@@ -86,19 +86,11 @@ void project(std::span<const double> x, const Skeleton& skeleton, const Polyline
   for (std::size_t s = 0; s + 1 < line.nodes.size(); ++s) {
     const auto a = skeleton.nodes.row(static_cast<std::size_t>(line.nodes[s]));
     const auto b = skeleton.nodes.row(static_cast<std::size_t>(line.nodes[s + 1]));
-    double ab = 0, ax = 0;
-    for (std::size_t k = 0; k < x.size(); ++k) {
-      ab += (b[k] - a[k]) * (b[k] - a[k]);
-      ax += (b[k] - a[k]) * (x[k] - a[k]);
+    const detail::OnSegment nearest = detail::on_segment(x, a, b);
+    const double length = skeleton.length(line.nodes[s], line.nodes[s + 1]);
+    if (nearest.squared < best.squared) {
+      best = {nearest.squared, edge, before + nearest.share * length};
     }
-    const double u = ab > 0 ? std::clamp(ax / ab, 0.0, 1.0) : 0;
-    double away = 0;
-    for (std::size_t k = 0; k < x.size(); ++k) {
-      const double d = x[k] - a[k] - u * (b[k] - a[k]);
-      away += d * d;
-    }
-    const double length = std::sqrt(ab);
-    if (away < best.squared) best = {away, edge, before + u * length};
     before += length;
   }
 }
@@ -195,6 +187,25 @@ Index nearest_to(std::span<const double> node, const Matrix<double>& places) {
   return found;
 }
 
+/// Those that the order was found with; where it came without them or more are wanted than it
+/// looks for, they are found anew.
+detail::SlowModes modes_of(const Pseudotime& order, const Graph& connected,
+                           const std::vector<Index>& cells, std::size_t n_modes,
+                           const Context& context) {
+  const SlowCoordinates& known = order.slow;
+  const bool wants_more =
+      n_modes > MilestoneOptions{}.n_modes && n_modes > known.eigenvalues.size();
+  if (known.cells != cells || wants_more) {
+    return detail::slow_modes(connected, n_modes, context);
+  }
+  detail::SlowModes slow{Matrix<double>(cells.size(), known.modes.cols()), known.eigenvalues};
+  for (std::size_t k = 0; k < cells.size(); ++k) {
+    const auto row = known.modes.row(static_cast<std::size_t>(cells[k]));
+    std::copy(row.begin(), row.end(), slow.modes.row(k).begin());
+  }
+  return slow;
+}
+
 /// Milestones numbered from the root outwards, edges pointing away from it.
 void name_milestones(MilestoneNetwork& network, const Skeleton& skeleton,
                      std::vector<Polyline>& lines, const Matrix<double>& places,
@@ -275,8 +286,9 @@ MilestoneNetwork milestone_network(const Graph& graph, const Pseudotime& order, 
     if (std::isfinite(order.values[i])) cells.push_back(static_cast<Index>(i));
   }
   const Graph connected = detail::part_of(graph, cells);
-  const Matrix<double> places = detail::weighted_modes(
-      detail::slow_modes(connected, options.n_modes, context), options.n_modes, power);
+  const Matrix<double> places =
+      detail::weighted_modes(modes_of(order, connected, cells, options.n_modes, context),
+                             options.n_modes, power);
   const auto root_place = static_cast<Index>(
       std::lower_bound(cells.begin(), cells.end(), root) - cells.begin());
   context.report_or_throw({"milestones", 0, cells.size()});

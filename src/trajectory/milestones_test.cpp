@@ -28,7 +28,7 @@ TEST(Milestones, OfALineAreItsTwoEnds) {
 }
 
 TEST(Milestones, OfAForkAreATrunkABranchingAndAnEndForEachArm) {
-  for (const std::size_t n_arms : {2, 3}) {
+  for (const std::size_t n_arms : {2, 3, 4}) {
     const test::Shape shape = test::fork(300 * (n_arms + 1), n_arms, 0.05);
     const MilestoneNetwork network = found_in(shape.points).network;
     EXPECT_EQ(network.ends.size(), n_arms);
@@ -110,7 +110,7 @@ TEST(Fates, LeadEachArmToItsOwnEnd) {
   std::size_t right = 0, judged = 0;
   const auto own = shape.branch[static_cast<std::size_t>(ends[0][0])];
   for (std::size_t i = 0; i < fate.rows(); ++i) {
-    EXPECT_NEAR(fate(i, 0) + fate(i, 1), 1, 1e-6);  // Gauss-Seidel ends at 1e-9 a sweep
+    EXPECT_NEAR(fate(i, 0) + fate(i, 1), 1, 1e-12);
     if (shape.branch[i] == 0 && shape.time[i] < 0.5) {
       EXPECT_GT(fate(i, 0), 0.1);
       EXPECT_LT(fate(i, 0), 0.9);
@@ -129,6 +129,33 @@ TEST(Fates, OfAWalkToOneEndAreCertain) {
       fate_probabilities(walk, found.order.values, cells_at_ends(found.network));
   ASSERT_EQ(fate.cols(), 1);
   for (std::size_t i = 0; i < fate.rows(); ++i) EXPECT_EQ(fate(i, 0), 1);
+}
+
+TEST(Fates, OfAnEvenWalkOnALineAreTheSharesOfTheWay) {
+  // The gambler's ruin: from place i of 0 to 40 the walk reaches 40 before 0 with probability i / 40.
+  constexpr std::size_t last = 40, n = last + 3;
+  std::vector<Triplet> steps;
+  const auto step = [&](std::size_t from, std::size_t to, double share) {
+    steps.push_back({static_cast<Index>(from), static_cast<Index>(to), share});
+  };
+  for (std::size_t i = 1; i < last; ++i) {
+    step(i, i - 1, 0.5);
+    step(i, i + 1, 0.5);
+  }
+  step(0, 0, 1);
+  step(last, last, 1);
+  // Two cells that only lead to each other reach neither end: nothing speaks for one of them.
+  step(last + 1, last + 2, 1);
+  step(last + 2, last + 1, 1);
+  const SparseMatrix walk = sparse_from_triplets(n, n, steps);
+  std::vector<double> time(n);
+  for (std::size_t i = 0; i < n; ++i) time[i] = static_cast<double>(i) / n;
+  const Matrix<double> fate = fate_probabilities(walk, time, {{0}, {static_cast<Index>(last)}});
+  for (std::size_t i = 0; i <= last; ++i) {
+    EXPECT_NEAR(fate(i, 1), static_cast<double>(i) / last, 1e-8);
+    EXPECT_NEAR(fate(i, 0) + fate(i, 1), 1, 1e-12);
+  }
+  EXPECT_EQ(fate(last + 1, 0), 0.5);
 }
 
 TEST(DirectedWalk, GoesBackAsOftenAsAsked) {

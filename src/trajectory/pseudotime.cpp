@@ -107,13 +107,15 @@ Pseudotime pseudotime(const Graph& graph, std::span<const Index> roots,
   }
   const std::size_t n_modes =
       *std::max_element(options.resolutions.begin(), options.resolutions.end());
-  const detail::SlowModes slow = detail::slow_modes(connected, n_modes, context);
-  result.eigenvalues = slow.eigenvalues;
+  // The network of milestones takes its modes from here.
+  detail::SlowModes slow =
+      detail::slow_modes(connected, std::max(n_modes, MilestoneOptions{}.n_modes), context);
   const std::vector<double> order =
       detail::order_from(connected, slow, places, options, context);
   for (std::size_t k = 0; k < m; ++k) {
     result.values[static_cast<std::size_t>(cells[k])] = order[k];
   }
+  result.slow = detail::spread_to_points(std::move(slow), cells, n);
   if (options.bootstrap == 0) return result;
 
   Matrix<double> drawn(m, options.bootstrap);

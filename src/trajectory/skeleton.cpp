@@ -171,7 +171,7 @@ Twig twig_of(const Skeleton& skeleton, Index leaf) {
 }
 
 /// The shortest twig that is too short or too small goes, until none is.
-void prune(Skeleton& skeleton, double longest, std::size_t n, const MilestoneOptions& options) {
+void prune(Skeleton& skeleton, double shortest, std::size_t n, const MilestoneOptions& options) {
   while (true) {
     Twig worst;
     worst.length = infinite;
@@ -182,7 +182,7 @@ void prune(Skeleton& skeleton, double longest, std::size_t n, const MilestoneOpt
       // What hangs on the root alone is the trajectory itself.
       if (twig.hangs_on == skeleton.root && skeleton.degree(skeleton.root) == 1) continue;
       const bool is_small =
-          twig.length < options.min_branch * longest ||
+          twig.length < shortest ||
           static_cast<double>(twig.n_cells) < options.min_cells * static_cast<double>(n);
       if (is_small && twig.length < worst.length) worst = std::move(twig);
     }
@@ -195,7 +195,76 @@ void prune(Skeleton& skeleton, double longest, std::size_t n, const MilestoneOpt
   }
 }
 
+/// The way from a branching over nodes that only join two to the next branching; empty where it ends
+/// elsewhere. Both branchings are in it.
+std::vector<Index> way_to_branching(const Skeleton& skeleton, Index from, Index first) {
+  std::vector<Index> way = {from, first};
+  while (skeleton.degree(way.back()) == 2 && way.back() != skeleton.root) {
+    const auto& around = skeleton.links[static_cast<std::size_t>(way.back())];
+    const Index next = around[0] == way[way.size() - 2] ? around[1] : around[0];
+    if (next == from) return {};
+    way.push_back(next);
+  }
+  if (skeleton.degree(way.back()) < 3) way.clear();
+  return way;
+}
+
+/// Branchings closer than this along the skeleton are one: several branches leave it. k-means puts
+/// a few centres where branches meet, so that they seem to leave one after the other.
+void merge_branchings(Skeleton& skeleton, double closest) {
+  while (true) {
+    std::vector<Index> best;
+    double least = closest;
+    for (std::size_t a = 0; a < skeleton.links.size(); ++a) {
+      if (skeleton.links[a].size() < 3) continue;
+      for (const Index first : skeleton.links[a]) {
+        std::vector<Index> way = way_to_branching(skeleton, static_cast<Index>(a), first);
+        double length = 0;
+        for (std::size_t s = 0; s + 1 < way.size(); ++s) {
+          length += skeleton.length(way[s], way[s + 1]);
+        }
+        if (way.empty() || length >= least) continue;
+        least = length;
+        best = std::move(way);
+      }
+    }
+    if (best.empty()) return;
+    const auto cells_of = [&](Index node) {
+      return skeleton.n_cells[static_cast<std::size_t>(node)];
+    };
+    const Index front = best.front(), back = best.back();
+    const bool keeps_front =
+        front == skeleton.root || (back != skeleton.root && cells_of(front) >= cells_of(back));
+    const Index kept = keeps_front ? front : back, gone = keeps_front ? back : front;
+    for (std::size_t s = 0; s + 1 < best.size(); ++s) unlink(skeleton, best[s], best[s + 1]);
+    const std::vector<Index> moved = skeleton.links[static_cast<std::size_t>(gone)];
+    for (const Index other : moved) {
+      unlink(skeleton, gone, other);
+      const auto& around = skeleton.links[static_cast<std::size_t>(kept)];
+      if (other != kept && !std::binary_search(around.begin(), around.end(), other)) {
+        link(skeleton, kept, other);
+      }
+    }
+  }
+}
+
 }  // namespace
+
+OnSegment on_segment(std::span<const double> x, std::span<const double> a,
+                     std::span<const double> b) {
+  double ab = 0, ax = 0;
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    ab += (b[k] - a[k]) * (b[k] - a[k]);
+    ax += (b[k] - a[k]) * (x[k] - a[k]);
+  }
+  OnSegment nearest;
+  nearest.share = ab > 0 ? std::clamp(ax / ab, 0.0, 1.0) : 0;
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    const double d = x[k] - a[k] - nearest.share * (b[k] - a[k]);
+    nearest.squared += d * d;
+  }
+  return nearest;
+}
 
 double Skeleton::length(Index a, Index b) const {
   return std::sqrt(squared(nodes.row(static_cast<std::size_t>(a)),
@@ -242,7 +311,9 @@ Skeleton make_skeleton(const Graph& connected, const Matrix<double>& places, Ind
     if (away < infinite) longest = std::max(longest, away);
   }
   close_loops(skeleton, flow, longest);
-  prune(skeleton, longest, n, options);
+  const double least = options.min_branch * longest;
+  prune(skeleton, least, n, options);
+  merge_branchings(skeleton, 0.75 * least);
   return skeleton;
 }
 

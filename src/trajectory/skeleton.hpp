@@ -1,4 +1,5 @@
-// A graph of group centres through a cloud of places: spanning tree, loops closed, twigs cut.
+// A graph of group centres through a cloud of places: spanning tree, loops closed, twigs cut,
+// branchings that lie together merged.
 #pragma once
 
 #include <vector>
@@ -17,6 +18,15 @@ struct Skeleton {
   std::size_t degree(Index node) const { return links[static_cast<std::size_t>(node)].size(); }
   double length(Index a, Index b) const;
 };
+
+/// The place on the segment from a to b that is nearest to x: its share of the way, and how far x is
+/// from it, squared.
+struct OnSegment {
+  double share = 0;
+  double squared = 0;
+};
+OnSegment on_segment(std::span<const double> x, std::span<const double> a,
+                     std::span<const double> b);
 
 /// Distances along the skeleton from `from`; infinite where nothing leads.
 std::vector<double> along(const Skeleton&, Index from);

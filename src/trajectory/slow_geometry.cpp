@@ -114,6 +114,16 @@ SlowModes slow_modes(const Graph& connected, std::size_t n_modes, const Context&
   return slow;
 }
 
+SlowCoordinates spread_to_points(SlowModes slow, std::span<const Index> cells, std::size_t n) {
+  SlowCoordinates result{Matrix<double>(n, slow.modes.cols()), std::move(slow.eigenvalues),
+                         std::vector<Index>(cells.begin(), cells.end())};
+  for (std::size_t k = 0; k < cells.size(); ++k) {
+    std::copy(slow.modes.row(k).begin(), slow.modes.row(k).end(),
+              result.modes.row(static_cast<std::size_t>(cells[k])).begin());
+  }
+  return result;
+}
+
 Matrix<double> weighted_modes(const SlowModes& slow, std::size_t m, double power) {
   m = std::min(m, slow.eigenvalues.size());
   const std::size_t n = slow.modes.rows();
@@ -137,6 +147,25 @@ double distance(std::span<const double> a, std::span<const double> b) {
   return std::sqrt(sum);
 }
 
+/// Weights of 1 at these places, each named once; lists are sorted on the way.
+SparseMatrix pattern_of(std::vector<std::vector<Index>>& beside, const Context& context) {
+  const std::size_t n = beside.size();
+  parallel_for(context, n, 1024, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      std::sort(beside[i].begin(), beside[i].end());
+      beside[i].erase(std::unique(beside[i].begin(), beside[i].end()), beside[i].end());
+    }
+  });
+  SparseMatrix pattern;
+  pattern.rows = pattern.cols = n;
+  for (const std::vector<Index>& row : beside) {
+    pattern.indices.insert(pattern.indices.end(), row.begin(), row.end());
+    pattern.offsets.push_back(pattern.indices.size());
+  }
+  pattern.values.assign(pattern.indices.size(), 1);
+  return pattern;
+}
+
 }  // namespace
 
 Graph geodesic_graph(const Graph& connected, const Matrix<double>& places, std::size_t knn,
@@ -144,27 +173,23 @@ Graph geodesic_graph(const Graph& connected, const Matrix<double>& places, std::
   const std::size_t n = places.rows();
   const NeighborLists lists =
       find_neighbors(places.view(), {.knn = std::min(knn, n - 1)}, context);
-  std::vector<Triplet> entries;
-  entries.reserve(2 * lists.indices.size());
+  std::vector<std::vector<Index>> beside(n);
   for (std::size_t i = 0; i < n; ++i) {
-    const auto a = static_cast<Index>(i);
     for (const Index j : lists.neighbors(i)) {
-      entries.push_back({a, j, 1});
-      entries.push_back({j, a, 1});
+      beside[i].push_back(j);
+      beside[static_cast<std::size_t>(j)].push_back(static_cast<Index>(i));
     }
   }
   Graph graph;
-  graph.weights = sparse_from_triplets(n, n, entries);
+  graph.weights = pattern_of(beside, context);
   const std::vector<Index> component = connected_components(graph.weights);
   if (std::any_of(component.begin(), component.end(), [](Index c) { return c > 0; })) {
     for (std::size_t i = 0; i < n; ++i) {
       for (const Index j : connected.weights.row_indices(i)) {
-        if (component[i] != component[static_cast<std::size_t>(j)]) {
-          entries.push_back({static_cast<Index>(i), j, 1});
-        }
+        if (component[i] != component[static_cast<std::size_t>(j)]) beside[i].push_back(j);
       }
     }
-    graph.weights = sparse_from_triplets(n, n, std::move(entries));
+    graph.weights = pattern_of(beside, context);
   }
   graph.lengths.resize(graph.weights.n_entries());
   parallel_for(context, n, 1024, [&](std::size_t begin, std::size_t end) {
@@ -210,22 +235,14 @@ SlowCoordinates slow_coordinates(const Graph& graph, Index inside, std::size_t n
     throw InvalidArgument("inside is " + std::to_string(inside) + ": the graph has points 0 to " +
                           std::to_string(graph.n_points() - 1));
   }
-  SlowCoordinates result;
-  result.cells = detail::component_of(graph, inside);
-  const std::size_t n = graph.n_points();
-  if (result.cells.size() < 2) {
-    result.modes = Matrix<double>(n, 0);
-    return result;
+  const std::vector<Index> cells = detail::component_of(graph, inside);
+  detail::SlowModes slow;
+  if (cells.size() >= 2) {
+    slow = detail::slow_modes(detail::part_of(graph, cells), n_modes, context);
+  } else {
+    slow.modes = Matrix<double>(cells.size(), 0);
   }
-  detail::SlowModes slow =
-      detail::slow_modes(detail::part_of(graph, result.cells), n_modes, context);
-  result.eigenvalues = std::move(slow.eigenvalues);
-  result.modes = Matrix<double>(n, slow.modes.cols());
-  for (std::size_t k = 0; k < result.cells.size(); ++k) {
-    std::copy(slow.modes.row(k).begin(), slow.modes.row(k).end(),
-              result.modes.row(static_cast<std::size_t>(result.cells[k])).begin());
-  }
-  return result;
+  return detail::spread_to_points(std::move(slow), cells, graph.n_points());
 }
 
 }  // namespace geotherm

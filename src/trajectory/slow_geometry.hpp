@@ -21,6 +21,9 @@ struct SlowModes {
 };
 SlowModes slow_modes(const Graph& connected, std::size_t n_modes, const Context&);
 
+/// Rows of all n points; those outside `cells` are 0.
+SlowCoordinates spread_to_points(SlowModes, std::span<const Index> cells, std::size_t n);
+
 /// The leading m modes over their eigenvalues to `power`.
 Matrix<double> weighted_modes(const SlowModes&, std::size_t m, double power);
 

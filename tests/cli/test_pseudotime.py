@@ -65,6 +65,16 @@ def test_same_bits_on_any_number_of_threads(geotherm, forked):
     assert np.all(one[:, 1] <= one[:, 2])
 
 
+def test_the_order_is_the_mean_over_resolutions(geotherm, forked):
+    for modes in ("3", "3,4,5,7"):
+        geotherm("pseudotime", "fork.npz:X", "-o", f"{modes}.npy", "--root", 0, "--resolutions", modes, "--manifest", "m.json")
+    geotherm("pseudotime", "fork.npz:X", "-o", "default.npy", "--root", 0)
+    one, several, default = (np.load(geotherm.dir / f"{name}.npy")[:, 0] for name in ("3", "3,4,5,7", "default"))
+    np.testing.assert_array_equal(several, default)
+    assert not np.array_equal(one, several)
+    assert json.loads((geotherm.dir / "m.json").read_text())["options"]["resolutions"] == [3, 4, 5, 7]
+
+
 def test_roots_by_name_by_group_and_by_marker(geotherm, forked):
     x, time, _ = forked
     header = "id," + ",".join(f"gene{k}" for k in range(5))
@@ -155,6 +165,7 @@ def test_the_page_shows_order_tree_and_fates(geotherm, forked):
         (["--root", 0, "--root-group", "left"], "exclude each other"),
         (["--root", 0, "--bootstrap", 1], "bootstrap"),
         (["--root", 0, "--min-branch", 2], "min_branch"),
+        (["--root", 0, "--resolutions", "3,0"], "resolutions has 0"),
     ],
 )
 def test_impossible_requests_are_refused(geotherm, forked, options, words):

@@ -1,0 +1,78 @@
+"""How the numbers of slow modes behind `geotherm pseudotime` were chosen. Writes choices.md.
+
+    PEERS bench/trajectories/run_peers.py --further
+    PEERS bench/trajectories/choose.py --program build/geotherm
+
+PEERS is a Python with requirements.txt. Looks at the sets marked * of results.md and at one further draw of every simulated shape
+with every kind of noise, never at the sets that are only reported.
+"""
+import argparse
+import subprocess
+import tempfile
+from pathlib import Path
+
+import compare
+import numpy as np
+import sets
+
+CANDIDATES = ["3", "5", "7", "10", "3,5", "3,5,7", "3,4,5,7", "3,5,7,10", "3,4,5,7,10", "4,7,10"]
+
+
+def spearman(program, cells, resolutions):
+    with tempfile.TemporaryDirectory() as folder:
+        points, order = Path(folder) / "points.npy", Path(folder) / "order.npy"
+        np.save(points, cells.points)
+        orders = []
+        for root in cells.roots:
+            subprocess.run(
+                [program, "pseudotime", points, "-o", order, "--root", str(root), "--resolutions", resolutions,
+                 "--min-explained", "0", "--threads", "1", "--quiet"],
+                check=True, stderr=subprocess.DEVNULL,
+            )  # fmt: skip
+            orders.append(np.load(order)[:, 0])
+    return compare.scores(orders, cells)[0]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--program", type=Path, default=Path("build/geotherm"))
+    parser.add_argument("--cells", type=Path, default=Path("out/cells"))
+    parser.add_argument("--peers", type=Path, default=Path("out/trajectories/peers"))
+    parser.add_argument("-o", "--output", type=Path, default=Path(__file__).with_name("choices.md"))
+    arguments = parser.parse_args()
+    chosen_on = [*(cells for cells in sets.all_sets(arguments.cells) if cells.tuned), *sets.further_sets()]
+    is_further = np.array([cells.name.startswith("further") for cells in chosen_on])
+    peers = []
+    for cells in chosen_on:
+        found = np.load(arguments.peers / f"{cells.key}.npz")
+        peers.append([compare.scores(found[key], cells)[0] for _, key in compare.PEERS])
+    peers = np.array(peers)
+    lines = []
+    for resolutions in CANDIDATES:
+        ours = np.array([spearman(arguments.program.resolve(), cells, resolutions) for cells in chosen_on])
+        less = ours - peers.max(1)
+        lines.append(
+            f"| {resolutions} | {ours.mean():.4f} | {ours[~is_further].mean():.4f} | {ours[is_further].mean():.4f} | "
+            f"{np.sum(ours > peers[:, 0])} | {np.sum(ours > peers[:, 1])} | {less.min():+.3f} |"
+        )
+        print(lines[-1], flush=True)
+    arguments.output.write_text(
+        "\n".join(
+            [
+                "# Numbers of slow modes behind the order",
+                "",
+                "Written by `bench/trajectories/choose.py`: mean Spearman correlation with known time over the sets that options were fixed on",
+                f"({np.sum(~is_further)} sets marked * in results.md, {np.sum(is_further)} further draws of the simulated shapes). Of the others,",
+                f"diffusion pseudotime has {peers[:, 0].mean():.4f} there, Palantir {peers[:, 1].mean():.4f}. The default is the row with the highest mean.",
+                "",
+                "| modes | mean of all | sets marked * | further draws | rows ahead of DPT | rows ahead of Palantir | worst row, less the better of both |",
+                "|---|---|---|---|---|---|---|",
+                *lines,
+                "",
+            ]
+        )
+    )
+
+
+if __name__ == "__main__":
+    main()
