@@ -182,7 +182,8 @@ def test_erythroid_stages_of_paul15(geotherm):
         "pseudotime", f"{path}:X_pca", "-o", "order.npy", "--root-group", "7MEP", "--groups", f"{path}:paul15_clusters",
         "--min-explained", 0,
     )  # fmt: skip
-    order = np.load(geotherm.dir / "order.npy")[:, 0]
+    table = np.load(geotherm.dir / "order.npy")
+    order, fate = table[:, 0], table[:, 1:]
     cluster = np.load(path)["paul15_clusters"]
     stages = ["7MEP", "6Ery", "5Ery", "4Ery", "3Ery", "2Ery", "1Ery"]
     stage = np.array([stages.index(c) if c in stages else -1 for c in cluster])
@@ -190,3 +191,8 @@ def test_erythroid_stages_of_paul15(geotherm):
     medians = [np.median(order[on & (stage == s)]) for s in range(7)]
     assert np.corrcoef(ranks(order[on]), stage[on])[0, 1] > 0.75
     assert medians[0] < medians[3] < medians[6]
+    # Erythroid, megakaryocytic and myeloid cells are bound for ends of their own.
+    parts = (["1Ery", "2Ery", "3Ery", "4Ery"], ["8Mk"], ["14Mo", "15Mo", "16Neu"])
+    mean = [np.nanmean(fate[np.isin(cluster, part)], axis=0) for part in parts]
+    assert np.minimum(mean[0], mean[2]).sum() < 0.05
+    assert len({m.argmax() for m in mean}) == 3
