@@ -35,13 +35,14 @@ cmake --build "$build" -j "${JOBS:-$(nproc)}" --target geotherm_cli >"$build/bui
 echo "mingw builds geotherm.exe"
 
 command -v wine >/dev/null || { echo "SKIPPED: geotherm.exe was not run (Debian: wine wine64)"; exit 0; }
+here=$(realpath "${BUILD:-build}/geotherm")
 export WINEPREFIX=$build/wine WINEDEBUG=-all
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 wine "$build/geotherm.exe" synth tree --n 400 -o tree.npz >windows.log 2>&1 &&
-  wine "$build/geotherm.exe" embed tree.npz -o windows.csv --seed 3 >>windows.log 2>&1 || { cat windows.log; exit 1; }
-"$OLDPWD/${BUILD:-build}/geotherm" embed tree.npz -o here.csv --seed 3 --quiet
+  wine "$build/geotherm.exe" embed tree.npz:X -o windows.csv --seed 3 >>windows.log 2>&1 || { cat windows.log; exit 1; }
+"$here" embed tree.npz:X -o here.csv --seed 3 --quiet
 python3 - <<'PY'
 import csv
 def rows(name):

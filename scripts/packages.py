@@ -46,6 +46,7 @@ def store(way: str, command: str, artefacts, seconds: float, tried: str):
     size = sum(path.stat().st_size for path in artefacts)
     rows[way] = {"command": command, "artefact": ", ".join(path.name for path in artefacts), "bytes": size,
                  "seconds": round(seconds, 1), "tried": tried, "on": machine(),
+                 "load": round(os.getloadavg()[1], 1),
                  "day": datetime.date.today().isoformat()}  # fmt: skip
     STORE.parent.mkdir(exist_ok=True)
     STORE.write_text(json.dumps(rows, indent=1) + "\n")
