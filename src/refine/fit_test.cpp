@@ -47,14 +47,23 @@ TEST(ScaleOf, CompactGroupsIsLargerThanThatOfAnEvenSheet) {
   EXPECT_EQ(scale_of({.kept = 0.1, .spacing = 0.001}, 800, 2), 8);
 }
 
-/// Two lines of 60 points each, far apart, with a bridge between them.
+/// Uneven, so that no two points are equally far from a third: ranks without ties.
+double along_line(std::size_t i) {
+  const double x = static_cast<double>(i);
+  return x + 0.3 * std::sin(x);
+}
+
+/// Two lines of 60 points each with a bridge between them.
 Graph two_lines() {
   std::vector<Triplet> edges;
   const auto join = [&](Index i, Index j, double length) {
     edges.push_back({i, j, length});
     edges.push_back({j, i, length});
   };
-  for (Index i = 1; i < 120; ++i) join(i - 1, i, i == 60 ? 1000.0 : 1.0);
+  for (Index i = 1; i < 120; ++i) {
+    const auto to = static_cast<std::size_t>(i);
+    join(i - 1, i, i == 60 ? 1000.0 : along_line(to) - along_line(to - 1));
+  }
   Graph graph;
   graph.weights = sparse_from_triplets(120, 120, edges);
   graph.lengths = graph.weights.values;
@@ -67,9 +76,9 @@ TEST(PathSample, IsOneWherePathsAreStraightAndFallsWhereAMapFoldsThem) {
   const PathSample paths(two_lines());
   Matrix<double> straight(120, 2), folded(120, 2);
   for (std::size_t i = 0; i < 120; ++i) {
-    straight(i, 0) = static_cast<double>(i % 60);
-    straight(i, 1) = i < 60 ? 0 : 1;  // across the bridge nothing is asked
-    folded(i, 0) = std::abs(static_cast<double>(i % 60) - 30);
+    // Across the bridge nothing is asked: the second line may lie on the first.
+    straight(i, 0) = along_line(i) - (i < 60 ? 0 : along_line(60));
+    folded(i, 0) = std::abs(straight(i, 0) - 30);
   }
   EXPECT_NEAR(paths.correlation(straight), 1, 1e-12);  // rounding
   EXPECT_LT(paths.correlation(folded), 0.8);
