@@ -108,7 +108,7 @@ std::string treat_unresolved(Matrix<double>& values, const HeatDistanceRule& rul
     context.warn(detail::in_percent(share) +
                  " of the pairs have less heat than the kernel resolves: their distances are "
                  "those of the floor " +
-                 text(rule.floor));
+                 text(rule.floor) + " (leave `kernel` and `kernel_floor` open to resolve them)");
     return "floored";
   }
   // The distance at which heat becomes unresolvable, for points that resolve nobody at all.
@@ -119,7 +119,7 @@ std::string treat_unresolved(Matrix<double>& values, const HeatDistanceRule& rul
     treatment += treatment.empty() ? "constant" : "; constant between parts that no path joins";
     context.warn(
         "no chain of resolved pairs joins some of the points: their distance is set to "
-        "one constant, larger than all others");
+        "one constant, larger than all others (use a longer `time` or a larger `knn`)");
   }
   context.info(detail::in_percent(share) + " of the pairs are unresolved: " + treatment);
   return treatment;

@@ -43,7 +43,7 @@ void warn_of(const detail::UnresolvedRows& unresolved, const Context& context) {
   if (unresolved.share == 0) return;
   context.warn(detail::in_percent(unresolved.share) +
                " of the distances from the chosen points are unresolved: they are those of heat " +
-               detail::text(unresolved.heat) + ", a lower bound");
+               detail::text(unresolved.heat) + ", a lower bound (use a longer `time`)");
 }
 
 /// Share of the rows whose heat is flat: among the chosen points, whose diagonal is in their rows,

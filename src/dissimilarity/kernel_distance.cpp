@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 #include <sstream>
 
@@ -130,6 +131,11 @@ std::string text(double value) {
   return out.str();
 }
 
-std::string in_percent(double share) { return text(100 * share) + " %"; }
+std::string in_percent(double share) {  // two significant digits
+  const double percent = 100 * share;
+  char shown[32];
+  std::snprintf(shown, sizeof(shown), percent < 10 ? "%.2g %%" : "%.0f %%", percent);
+  return shown;
+}
 
 }  // namespace geotherm::detail

@@ -97,7 +97,7 @@ Dissimilarity shortest_path_distance(const Graph& graph, const Context& context)
   detail::fill_unresolved(result.values, 1.0, context);
   context.warn(
       "no path joins some of the points: their distance is set to one constant, larger than all "
-      "others");
+      "others (a larger `knn` may join them)");
   return result;
 }
 

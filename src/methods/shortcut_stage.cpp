@@ -2,6 +2,7 @@
 // (docs/methods/shortcuts.md).
 #include <algorithm>
 
+#include "dissimilarity/kernel_distance.hpp"
 #include "methods/stages.hpp"
 
 namespace geotherm::detail {
@@ -26,9 +27,9 @@ void note_shortcuts(DistanceRun& run, const Context& context) {
   resolved["points_that_lost_edges"] = static_cast<double>(n_points);
   resolved["largest_removed_fraction"] = largest;
   if (report.removed_share() > 0.02) {
-    context.warn("shortcut edges: " + std::to_string(100 * report.removed_share()) +
-                 " % of the edges were removed, more than noise usually asks for; compare with "
-                 "shortcuts off");
+    context.warn("shortcut edges: " + in_percent(report.removed_share()) +
+                 " of the edges were removed, more than noise usually asks for (compare with "
+                 "`shortcuts` off)");
   }
 }
 

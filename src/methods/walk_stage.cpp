@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dissimilarity/kernel_distance.hpp"
 #include "methods/stages.hpp"
 
 namespace geotherm::detail {
@@ -19,9 +20,9 @@ int steps_of(DistanceRun& run, const MethodOptions& options, const Context& cont
   }
   const double steps = std::clamp(std::round(options.heat.time), 1.0, most_steps);
   if (steps != options.heat.time) {
-    context.warn("time is " + std::to_string(options.heat.time) +
+    context.warn("time is " + text(options.heat.time) +
                  " and a walk takes whole steps: " + std::to_string(static_cast<int>(steps)) +
-                 " are taken");
+                 " are taken (give a whole number)");
   }
   return static_cast<int>(steps);
 }

@@ -18,7 +18,7 @@ TruncatedSvd run_truncated(const LinearOperator& source, std::size_t rank, const
   TruncatedSvd svd = truncated_svd(source, rank, context);
   if (svd.outcome != Outcome::converged) {
     context.warn("pca: not all of " + std::to_string(rank) +
-                 " components had converged at the iteration limit");
+                 " components had converged at the iteration limit (ask for fewer)");
   }
   return svd;
 }
