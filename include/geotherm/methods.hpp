@@ -138,6 +138,8 @@ struct EmbeddingRun {
   DistanceRun distances;
   /// The map before its refinement; empty where it was not refined.
   Matrix<double> unrefined = {};
+  /// Of the axes, where these are eigenvectors (spectral.hpp); else empty.
+  std::vector<double> eigenvalues = {};
 };
 
 /// The first half that the graph methods share: checks, duplicates, PCA, neighbours, affinities,

@@ -26,7 +26,10 @@ EmbeddingRun finish(DistanceRun run, SpectralEmbedding found) {
   for (std::size_t k = 0; k < values.size(); ++k) {
     run.report.resolved["eigenvalue_" + std::to_string(k + 1)] = values[k];
   }
-  return finish(std::move(run), std::move(found.coordinates), found.outcome, found.n_products);
+  EmbeddingRun result =
+      finish(std::move(run), std::move(found.coordinates), found.outcome, found.n_products);
+  result.eigenvalues = std::move(found.eigenvalues);
+  return result;
 }
 
 EmbeddingRun finish(DistanceRun run, Matrix<double> coordinates, Outcome outcome,

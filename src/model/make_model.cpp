@@ -112,27 +112,20 @@ void keep_neighbors(Model& model, const Input& input, const MethodOptions& optio
 
 /// Eigenvalues of the walk, where the map is made of its eigenvectors and of nothing else.
 SpectralExtension extension_of(std::string_view method, const MethodOptions& options,
-                               const DistanceRun& run) {
-  const RunReport& report = run.report;
+                               const EmbeddingRun& run) {
   SpectralExtension extension;
   const bool is_walk = method == "diffusion-map";
-  const auto refined = report.resolved.find("refine_epochs");
-  const bool is_refined =
-      refined != report.resolved.end() && std::get<double>(refined->second) > 0;
-  if ((!is_walk && method != "laplacian-eigenmaps") || is_refined || options.smooth ||
+  if ((!is_walk && method != "laplacian-eigenmaps") || !run.unrefined.empty() || options.smooth ||
       options.affinity.anisotropy > 0) {
     return extension;
   }
-  for (std::size_t k = 1;; ++k) {
-    const auto found = report.resolved.find("eigenvalue_" + std::to_string(k));
-    if (found == report.resolved.end()) break;
-    const double value = std::get<double>(found->second);
+  for (const double value : run.eigenvalues) {
     extension.eigenvalues.push_back(is_walk ? value : 1 - value);
     if (!(extension.eigenvalues.back() > 0)) return {};
   }
   extension.self_weight = is_walk ? 1 : 0;
   extension.affinity = options.affinity;
-  extension.knn = knn_of(run);
+  extension.knn = knn_of(run.distances);
   return extension;
 }
 
@@ -164,7 +157,7 @@ Model make_model(std::string_view method, const Input& input, const MethodOption
   model.version = version();
   model.metric = options.neighbors.metric;
   model.resolved = run.distances.report.resolved;
-  model.extension = extension_of(method, options, run.distances);
+  model.extension = extension_of(method, options, run);
   if (!input.has_points()) {
     return model_without_points(std::move(model), input, options, run, context);
   }
