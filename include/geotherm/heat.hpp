@@ -37,7 +37,7 @@ struct KernelReport {
   /// Entries below this are not resolved: rounding of the method (1e-15) or its truncation. 0 for
   /// the kernels that add non-negative numbers only and so are right in every entry, each to its
   /// own size: Poisson, Euler (as the kernel it defines), walk powers. There only an entry that is
-  /// returned as 0 (Poisson: below 1e-290) is unresolved.
+  /// returned as 0 (uniformization: below 1e-290) is unresolved.
   double resolution = 0;
 };
 
@@ -60,7 +60,7 @@ class DiffusionKernel {
   virtual std::vector<double> diagonal(const Context& = {}) const;
 };
 
-/// exp(-tL). The Laplacian is copied in. Poisson takes up to 1e9 expected jumps (time x largest
+/// exp(-tL). The Laplacian is copied in. Uniformization takes up to 1e9 expected jumps (time x largest
 /// diagonal), exact up to 20,000 points.
 std::unique_ptr<DiffusionKernel> heat_kernel(const Laplacian&, const HeatKernelOptions& = {},
                                              const Context& = {});

@@ -1,5 +1,5 @@
 // Heat on the graph, in the page: exp(-tL) of one point at ascending times, summed from non-negative
-// terms only, so that every entry is right to its own size (the library's Poisson series).
+// terms only, so that every entry is right to its own size (the library's uniformization).
 
 export interface Operator {
   n: number;
