@@ -1,5 +1,5 @@
-// One value per point from a file: labels of groups, or times. In: an .npz array, a .npy, a column of
-// obs (cells.h5ad:louvain), or text of one column (or two: names, then values). Out: numbers for
+// One value per point from a file: labels of groups, or times. In: an .npz array, a .npy, a column
+// of obs (cells.h5ad:louvain), or text of one column (or two: names, then values). Out: numbers for
 // the metrics.
 #pragma once
 

@@ -18,7 +18,8 @@ bool is_h5ad(const std::string& path) {
 
 namespace {
 
-// One row per cell of the file: those that were left out get NaN, which scanpy's plots leave out too.
+// One row per cell of the file: those that were left out get NaN, which scanpy's plots leave out
+// too.
 Matrix<double> spread(MatrixView<const double> values, const std::vector<Index>& rows,
                       std::size_t n) {
   Matrix<double> result(n, values.cols, std::numeric_limits<double>::quiet_NaN());

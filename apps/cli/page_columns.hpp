@@ -1,4 +1,5 @@
-// Columns for the page: in, files and tables that users have; out, one value per point under a name.
+// Columns for the page: in, files and tables that users have; out, one value per point under a
+// name.
 #pragma once
 
 #include <string>

@@ -102,7 +102,8 @@ Row sparse_row(std::size_t n) {
   row.other_s = seconds([&] {
     b = by_blocks(
         [&](MatrixView<const double> block, MatrixView<double> out) {
-          for (std::size_t r = 0; r < block.rows; ++r) product(block.row(r).data(), out.row(r).data());
+          for (std::size_t r = 0; r < block.rows; ++r)
+            product(block.row(r).data(), out.row(r).data());
         },
         n, 6);
   });
@@ -130,11 +131,12 @@ Row dense_row(std::size_t n) {
         n, 2);
   });
   row.other_s = seconds([&] {
-    second = by_spectra({n,
-                         [&](const double* x, double* y) {
-                           gemm(1, std::as_const(b).view(), false, {x, n, 1, 1}, false, 0, {y, n, 1, 1});
-                         }},
-                        2, 20);
+    second =
+        by_spectra({n,
+                    [&](const double* x, double* y) {
+                      gemm(1, std::as_const(b).view(), false, {x, n, 1, 1}, false, 0, {y, n, 1, 1});
+                    }},
+                   2, 20);
   });
   row.difference = largest_difference(first, second);
   return row;
@@ -196,8 +198,9 @@ Row pca_row(std::size_t rows, std::size_t cols, std::size_t rank) {
               std::to_string(cols) + ", flat spectrum",
           "Lanczos on the Gram matrix", "irlba"};
   row.ours_s = seconds([&] { lanczos = leading_directions(table, mean, rank, {}); });
-  row.other_s =
-      seconds([&] { irlba = truncated_svd({rows, cols, multiply, multiply_transposed}, rank, {}); });
+  row.other_s = seconds([&] {
+    irlba = truncated_svd({rows, cols, multiply, multiply_transposed}, rank, {});
+  });
   row.difference = largest_difference(lanczos.values, irlba.values);
   return row;
 }
@@ -209,12 +212,15 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "bench_eigen RESULTS.md\n");
     return 2;
   }
-  const std::vector<Row> rows = {symmetric_row(1000), sparse_row(2000),  sparse_row(20000),
-                                 dense_row(4000),     pca_row(3000, 2000, 50)};
+  const std::vector<Row> rows = {symmetric_row(1000), sparse_row(2000), sparse_row(20000),
+                                 dense_row(4000), pca_row(3000, 2000, 50)};
   std::ofstream file(argv[1]);
-  file << "# Eigensolvers beside each other\n\nWritten by `bench/eigen/solvers.cpp`; do not edit. Seconds of CPU "
-          "on one thread, the best of three; \"difference\" is the largest between the eigenvalues found, as a "
-          "share of the first.\n\n| problem | taken | s | instead | s | instead / taken | difference |\n"
+  file << "# Eigensolvers beside each other\n\nWritten by `bench/eigen/solvers.cpp`; do not edit. "
+          "Seconds of CPU "
+          "on one thread, the best of three; \"difference\" is the largest between the eigenvalues "
+          "found, as a "
+          "share of the first.\n\n| problem | taken | s | instead | s | instead / taken | "
+          "difference |\n"
           "|---|---|---|---|---|---|---|\n";
   for (const Row& row : rows) {
     char line[512];

@@ -9,9 +9,9 @@
 
 namespace geotherm {
 
-/// One file per stage, each replaced whole (atomic rename), and a file `run.txt` that says whose they
-/// are. A stage that is damaged is done again, with a warning. Where keeping fails later on (a full
-/// disk) the run goes on without, with a warning.
+/// One file per stage, each replaced whole (atomic rename), and a file `run.txt` that says whose
+/// they are. A stage that is damaged is done again, with a warning. Where keeping fails later on (a
+/// full disk) the run goes on without, with a warning.
 class CheckpointFolder final : public Checkpoint {
  public:
   /// `run` says by name and value what makes this run this one: options, seed, input (fingerprint);

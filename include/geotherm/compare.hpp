@@ -43,8 +43,8 @@ struct MapComparison {
   std::vector<GroupComparison> groups;  ///< in order of their first points
 };
 
-/// `groups`: one name per point, or empty. Throws InvalidArgument where the numbers of rows differ or
-/// a value is not finite.
+/// `groups`: one name per point, or empty. Throws InvalidArgument where the numbers of rows differ
+/// or a value is not finite.
 MapComparison compare_maps(MatrixView<const double> first, MatrixView<const double> second,
                            const std::vector<std::string>& groups = {}, const CompareOptions& = {},
                            const Context& = {});

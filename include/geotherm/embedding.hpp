@@ -33,8 +33,8 @@ struct MdsOptions {
   /// layout of lowest stress is kept. Finds better maps of branching data, at about half the cost
   /// of the first run each. 0: the classical start alone.
   std::size_t n_shakes = 1;
-  /// Layout that SMACOF and the stochastic method start from, one row per point, in any scale; it is
-  /// then neither scaled classically nor shaken. Empty: classical scaling.
+  /// Layout that SMACOF and the stochastic method start from, one row per point, in any scale; it
+  /// is then neither scaled classically nor shaken. Empty: classical scaling.
   Matrix<double> start = {};
 };
 std::vector<std::string> issues_with(const MdsOptions&);

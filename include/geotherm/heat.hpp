@@ -21,8 +21,8 @@ struct HeatKernelOptions {
   KernelMethod method = KernelMethod::automatic;
   /// Chebyshev: bound on the discarded tail; in (0, 1).
   double tolerance = 1e-12;
-  /// Chebyshev: degree; Euler: steps; Poisson: ignored. >= 1. Empty: from time, tolerance and the
-  /// spectral bound (Chebyshev), 30 (Euler).
+  /// Chebyshev: degree; Euler: steps; uniformization: ignored. >= 1. Empty: from time, tolerance
+  /// and the spectral bound (Chebyshev), 30 (Euler).
   std::optional<int> order = std::nullopt;
 };
 std::vector<std::string> issues_with(const HeatKernelOptions&);
@@ -30,14 +30,14 @@ std::vector<std::string> issues_with(const HeatKernelOptions&);
 struct KernelReport {
   KernelMethod method = KernelMethod::uniformization;  ///< the one that runs
   double time = 0;
-  /// Chebyshev degree, Euler steps, walk steps; Poisson: terms before squaring (of the dense form;
-  /// apply and rows stop by themselves when every entry has settled). 0 for exact.
+  /// Chebyshev degree, Euler steps, walk steps; uniformization: terms before squaring (of the dense
+  /// form; apply and rows stop by themselves when every entry has settled). 0 for exact.
   int order = 0;
-  int squarings = 0;  ///< Poisson: how often the dense form is squared
+  int squarings = 0;  ///< uniformization: how often the dense form is squared
   /// Entries below this are not resolved: rounding of the method (1e-15) or its truncation. 0 for
   /// the kernels that add non-negative numbers only and so are right in every entry, each to its
-  /// own size: Poisson, Euler (as the kernel it defines), walk powers. There only an entry that is
-  /// returned as 0 (uniformization: below 1e-290) is unresolved.
+  /// own size: uniformization, Euler (as the kernel it defines), walk powers. There only an entry
+  /// that is returned as 0 (uniformization: below 1e-290) is unresolved.
   double resolution = 0;
 };
 
@@ -48,11 +48,11 @@ class DiffusionKernel {
   virtual std::size_t size() const = 0;
   virtual bool is_symmetric() const = 0;
   virtual const KernelReport& report() const = 0;
-  /// K * block for an n x r block; O(order * edges * r), memory O(n r). Poisson: relative accuracy
-  /// in every entry for blocks without negative entries, absolute for others.
+  /// K * block for an n x r block; O(order * edges * r), memory O(n r). Uniformization: relative
+  /// accuracy in every entry for blocks without negative entries, absolute for others.
   virtual Matrix<double> apply(MatrixView<const double> block, const Context& = {}) const = 0;
-  /// K as an n x n array. Costs n^2 doubles; Poisson half as much again on the way. Symmetric to
-  /// the bit where is_symmetric().
+  /// K as an n x n array. Costs n^2 doubles; uniformization half as much again on the way.
+  /// Symmetric to the bit where is_symmetric().
   virtual Matrix<double> dense(const Context& = {}) const;
   /// The rows of K for the given points (r x n), without forming n x n.
   virtual Matrix<double> rows(std::span<const Index> points, const Context& = {}) const;
@@ -60,8 +60,8 @@ class DiffusionKernel {
   virtual std::vector<double> diagonal(const Context& = {}) const;
 };
 
-/// exp(-tL). The Laplacian is copied in. Uniformization takes up to 1e9 expected jumps (time x largest
-/// diagonal), exact up to 20,000 points.
+/// exp(-tL). The Laplacian is copied in. Uniformization takes up to 1e9 expected jumps (time x
+/// largest diagonal), exact up to 20,000 points.
 std::unique_ptr<DiffusionKernel> heat_kernel(const Laplacian&, const HeatKernelOptions& = {},
                                              const Context& = {});
 /// P^steps of a non-negative matrix with unit row sums; entries beyond `steps` hops are exactly 0.

@@ -32,13 +32,13 @@ std::optional<Rates> rates_named(std::string_view);
 enum class StartKind { own, pca, spectral, map };
 struct StartOptions {
   StartKind kind = StartKind::own;
-  /// One row per row of the input, as many columns as the map; read where `kind` is map. The new map is
-  /// turned as this one is.
+  /// One row per row of the input, as many columns as the map; read where `kind` is map. The new
+  /// map is turned as this one is.
   Matrix<double> map = {};
 };
 
-/// One set of options for every method, one member per module: a method reads those of the modules it
-/// walks through, so that trying another method changes one word.
+/// One set of options for every method, one member per module: a method reads those of the modules
+/// it walks through, so that trying another method changes one word.
 struct MethodOptions {
   /// PCA before the neighbours. Rank 0: none. An empty rank inside: chosen from the data, and left
   /// out where the columns are principal components already. Empty: the method's own choice.
@@ -143,8 +143,8 @@ struct EmbeddingRun {
 };
 
 /// The first half that the graph methods share: checks, duplicates, PCA, neighbours, affinities,
-/// shortcut edges and components, as `options` say. `graph`, `unique_inverse`, `shortcuts` and `report`
-/// are set.
+/// shortcut edges and components, as `options` say. `graph`, `unique_inverse`, `shortcuts` and
+/// `report` are set.
 DistanceRun shared_graph(const Input&, const MethodOptions& = {}, const Context& = {});
 
 /// Whether a run on so many (distinct) points goes by landmarks, and why.

@@ -130,8 +130,8 @@ struct NewH5ad {
 };
 void write_new_h5ad(const std::string& path, const NewH5ad&);
 
-/// Counts, one row per cell, as Cell Ranger 3 keeps them. Names are one per cell and one per gene, or
-/// none: cells and genes are then numbered. Ids are one per gene, or none: the names serve.
+/// Counts, one row per cell, as Cell Ranger 3 keeps them. Names are one per cell and one per gene,
+/// or none: cells and genes are then numbered. Ids are one per gene, or none: the names serve.
 struct TenxCounts {
   const SparseMatrix& counts;
   std::vector<std::string> barcodes = {};

@@ -18,8 +18,8 @@ struct PagePanel {
   MatrixView<const double> coordinates = {};  ///< n x 1, 2 or 3 (further columns are not shown)
 };
 
-/// One value per point, to colour by, to filter by and to read on the card of a point. Exactly one of
-/// the three forms is given.
+/// One value per point, to colour by, to filter by and to read on the card of a point. Exactly one
+/// of the three forms is given.
 struct PageColumn {
   enum class Role {
     column,   ///< what is known about the points: groups, times
@@ -114,8 +114,8 @@ std::vector<std::string> issues_with(const PageData&);
 bool has_page();
 
 /// The page as one HTML file: no network, nothing from the data in it as markup. Numbers are
-/// deflated binary: about 5 bytes per point and two-dimensional panel, 1 per column of few groups, 5 per
-/// numeric column. The same data gives the same bytes.
+/// deflated binary: about 5 bytes per point and two-dimensional panel, 1 per column of few groups,
+/// 5 per numeric column. The same data gives the same bytes.
 std::string html_page(const PageData&, const PageOptions& = {}, const Context& = {});
 
 }  // namespace geotherm

@@ -53,9 +53,9 @@ struct SingleCellRun {
   std::string in_words;  ///< "2,700 of 2,700 cells, ..."
 };
 
-/// One row per cell, one column per gene. `gene_names` (for max_mito) may be empty. Throws InvalidData
-/// for negative or non-finite entries and where the filters leave nothing to work with; warns where
-/// the entries are not whole numbers, since they may have been normalised already.
+/// One row per cell, one column per gene. `gene_names` (for max_mito) may be empty. Throws
+/// InvalidData for negative or non-finite entries and where the filters leave nothing to work with;
+/// warns where the entries are not whole numbers, since they may have been normalised already.
 SingleCellRun preprocess_single_cell(const SparseMatrix& counts,
                                      const std::vector<std::string>& gene_names,
                                      const SingleCellOptions& = {}, const Context& = {});

@@ -11,15 +11,15 @@
 
 namespace geotherm {
 
-/// What heat_geo does before it measures distances: the graph, and up to kMostHeatRows rows the chosen
-/// time and its curve. For maps by methods that know no heat.
+/// What heat_geo does before it measures distances: the graph, and up to kMostHeatRows rows the
+/// chosen time and its curve. For maps by methods that know no heat.
 DistanceRun heat_graph(const Input&, const MethodOptions& = {}, const Context& = {});
 /// Above so many rows heat is shown on a graph of landmarks.
 inline constexpr std::size_t kMostHeatRows = 50'000;
 
-/// The graph of `n_landmarks` landmarks of a run's points as a run of its own, with its own time and
-/// unit: heat for those to whom the graph of all points is too large. unique_inverse leads from rows
-/// to the landmark of their cell.
+/// The graph of `n_landmarks` landmarks of a run's points as a run of its own, with its own time
+/// and unit: heat for those to whom the graph of all points is too large. unique_inverse leads from
+/// rows to the landmark of their cell.
 DistanceRun landmark_heat_graph(const DistanceRun&, std::size_t n_landmarks,
                                 const MethodOptions& = {}, const Context& = {});
 
@@ -58,8 +58,9 @@ struct Trust {
   Matrix<Index> neighbors;
   std::vector<Index> neighbor_rows;  ///< ascending; a uniform sample
   Matrix<double> neighbor_distances;
-  /// For each map, one value per row (point_distortion): true distances are shortest paths along the
-  /// run's graph, without the shortcut edges that were removed. Empty where lengths are unknown.
+  /// For each map, one value per row (point_distortion): true distances are shortest paths along
+  /// the run's graph, without the shortcut edges that were removed. Empty where lengths are
+  /// unknown.
   std::vector<std::vector<double>> distortion;
   std::vector<double> removed_share;  ///< of a row's weighted degree; empty: none looked for
   DistanceRun landmarks;  ///< landmark_heat_graph; without points up to max_rows rows

@@ -1,4 +1,5 @@
-// Several views of the same rows (RNA and protein, image and text) -> one list of neighbours per row.
+// Several views of the same rows (RNA and protein, image and text) -> one list of neighbours per
+// row.
 #pragma once
 
 #include <span>

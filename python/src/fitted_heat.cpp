@@ -96,9 +96,8 @@ DistanceRun run_from(const nb::dict& heat, const nb::tuple& weights, const nb::o
   graph.n_components = nb::cast<std::size_t>(heat["n_components"]);
   graph.bridges = bridges_from(nb::cast<nb::dict>(heat["bridges"]));
   const std::size_t n = graph.component.size();
-  graph.weights =
-      sparse_of(nb::cast<AnyArray>(weights[0]), nb::cast<AnyArray>(weights[1]),
-                nb::cast<AnyArray>(weights[2]), n, n);
+  graph.weights = sparse_of(nb::cast<AnyArray>(weights[0]), nb::cast<AnyArray>(weights[1]),
+                            nb::cast<AnyArray>(weights[2]), n, n);
   if (!lengths.is_none()) graph.lengths = taken<double>(lengths, "lengths");
   return run;
 }

@@ -77,8 +77,8 @@ double flat_share_of(const Matrix<double>& rows, const Matrix<double>& back,
 }
 
 /// Heat of rows (and of columns, where the kernel is not symmetric) -> distances, in place. Row r
-/// is that of the point at columns[r], whose own entry is in it; `diagonal` has the others, and comes
-/// back with all.
+/// is that of the point at columns[r], whose own entry is in it; `diagonal` has the others, and
+/// comes back with all.
 detail::UnresolvedRows to_distances(Matrix<double>& values, const Matrix<double>& back,
                                     std::span<const Index> columns, std::vector<double> diagonal,
                                     const KernelReport& report, const HeatGeodesicOptions& options,

@@ -1,5 +1,5 @@
-// Tables as delimited text: a header `id,<columns>`, then one row per point. Numbers are the shortest
-// that read back as the same double.
+// Tables as delimited text: a header `id,<columns>`, then one row per point. Numbers are the
+// shortest that read back as the same double.
 #include <charconv>
 
 #include "io/formats.hpp"

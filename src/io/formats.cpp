@@ -35,7 +35,8 @@ std::vector<std::size_t> key_places(const std::string& path) {
     if (!format.has_keys) continue;
     for (const std::string_view ending : format.endings) {
       const std::string mark = std::string(ending) + ":";
-      for (std::size_t at = path.find(mark); at != std::string::npos; at = path.find(mark, at + 1)) {
+      for (std::size_t at = path.find(mark); at != std::string::npos;
+           at = path.find(mark, at + 1)) {
         places.push_back(at + mark.size());
       }
     }
@@ -166,8 +167,8 @@ void refuse_ending(const FileName& file, const std::string& verb) {
   if (file.ending == ".parquet" || file.ending == ".feather" || file.ending == ".arrow") {
     const std::string reader = file.ending == ".parquet" ? "read_parquet" : "read_feather";
     why = "the program does not read '" + file.ending +
-          "'; the Python package does: geotherm.HeatGeo().fit('" + file.path + "'). Or convert it: pandas." +
-          reader + "('" + file.path + "').to_csv('a.csv.gz')";
+          "'; the Python package does: geotherm.HeatGeo().fit('" + file.path +
+          "'). Or convert it: pandas." + reader + "('" + file.path + "').to_csv('a.csv.gz')";
   }
   const bool reads = verb == "read";
   if (const Format* found = reads ? sniffed_format(file.path) : nullptr;

@@ -1,5 +1,5 @@
-// Heat Geodesic Embedding, distances from chosen rows (docs/methods/heat_geodesic.md): of an input, or
-// of a run that is there.
+// Heat Geodesic Embedding, distances from chosen rows (docs/methods/heat_geodesic.md): of an input,
+// or of a run that is there.
 #include <limits>
 #include <memory>
 
@@ -23,7 +23,8 @@ void refuse_rows(std::span<const Index> rows, std::size_t n, const MethodOptions
   refuse_if_any(complaints);
 }
 
-std::vector<Index> points_of(std::span<const Index> rows, const std::vector<Index>& unique_inverse) {
+std::vector<Index> points_of(std::span<const Index> rows,
+                             const std::vector<Index>& unique_inverse) {
   std::vector<Index> points;
   for (const Index row : rows) points.push_back(unique_inverse[static_cast<std::size_t>(row)]);
   return points;
@@ -55,8 +56,8 @@ DistanceRun heat_geo_distances_from(const Input& input, std::span<const Index> r
   DistanceRun run = detail::graph_of(input, options, context);
   detail::HeatDistances heat(run, options, context);
   const detail::StageClock clock(run.report, "distances");
-  run.rows = to_rows(heat.from(points_of(rows, run.unique_inverse), context), run.unique_inverse,
-                     options);
+  run.rows =
+      to_rows(heat.from(points_of(rows, run.unique_inverse), context), run.unique_inverse, options);
   return run;
 }
 

@@ -24,7 +24,9 @@ struct Listener {
   }
 };
 
-Matrix<double> roll(std::size_t n) { return synthesize(Shape::swiss_roll, {.n = n, .noise = 0.1}).X; }
+Matrix<double> roll(std::size_t n) {
+  return synthesize(Shape::swiss_roll, {.n = n, .noise = 0.1}).X;
+}
 
 /// Two rolls far apart: two components and a bridge.
 Matrix<double> two_rolls() {

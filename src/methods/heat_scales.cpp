@@ -9,16 +9,17 @@
 
 namespace geotherm::detail {
 
-void add_square(Matrix<double>& sum, const Matrix<double>& distances, double weight,
-                bool is_first, bool is_last, const Context& context) {
+void add_square(Matrix<double>& sum, const Matrix<double>& distances, double weight, bool is_first,
+                bool is_last, const Context& context) {
   parallel_for(context, sum.rows(), 16, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const auto from = distances.row(i);
       const auto to = sum.row(i);
       for (std::size_t j = 0; j < to.size(); ++j) {
         const double so_far = is_first ? 0 : to[j];
-        const double square = std::isinf(from[j]) && !is_first ? so_far / (1 - weight)
-                                                               : weight * from[j] * from[j] + so_far;
+        const double square = std::isinf(from[j]) && !is_first
+                                  ? so_far / (1 - weight)
+                                  : weight * from[j] * from[j] + so_far;
         to[j] = is_last ? std::sqrt(square) : square;
       }
     }

@@ -25,9 +25,7 @@ bool HeatDistances::is_calibrated() const {
                       [](const Scale& scale) { return scale.unit.empty(); });
 }
 
-void HeatDistances::keep_scales() {
-  run_.heat_scales.assign(scales_.begin(), scales_.end());
-}
+void HeatDistances::keep_scales() { run_.heat_scales.assign(scales_.begin(), scales_.end()); }
 
 void HeatDistances::note_length_scale(double length) {
   run_.length_scale = length;
@@ -106,8 +104,8 @@ void HeatDistances::to_units(const Scale& scale, Matrix<double>& rows,
     const double unit = scale.unit[at(own)];
     const auto row = rows.row(p);
     for (std::size_t j = 0; j < row.size(); ++j) {
-      row[j] = is_whole || component[j] == own ? unit * row[j]
-                                               : std::numeric_limits<double>::infinity();
+      row[j] =
+          is_whole || component[j] == own ? unit * row[j] : std::numeric_limits<double>::infinity();
     }
   }
 }

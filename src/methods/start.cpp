@@ -16,9 +16,9 @@ Matrix<double> given_start(const MethodOptions& options, const DistanceRun& run)
                           ": give a map of the same rows");
   }
   if (map.cols() != options.mds.n_components) {
-    throw InvalidArgument("init has " + std::to_string(map.cols()) + " columns, but n_components is " +
-                          std::to_string(options.mds.n_components) +
-                          ": give a map of as many dimensions");
+    throw InvalidArgument(
+        "init has " + std::to_string(map.cols()) + " columns, but n_components is " +
+        std::to_string(options.mds.n_components) + ": give a map of as many dimensions");
   }
   require_finite(map.view());
   return take_rows<double>(map.view(), first_rows(run.unique_inverse));

@@ -7,9 +7,9 @@
 
 namespace geotherm::detail {
 
-/// The options with mds.start filled in, one row per unique point of the run; as they are where the start is
-/// the method's own. Notes it in the run. Refuses a map of another shape, and principal components
-/// where there are no points.
+/// The options with mds.start filled in, one row per unique point of the run; as they are where the
+/// start is the method's own. Notes it in the run. Refuses a map of another shape, and principal
+/// components where there are no points.
 MethodOptions with_start(MethodOptions, const Input&, DistanceRun&, const Context&);
 /// The same for layouts on neighbour lists; empty where the start is the method's own.
 Matrix<double> asked_start(const MethodOptions&, const Input&, DistanceRun&, const PlacedNeighbors&,

@@ -20,9 +20,8 @@ int steps_of(DistanceRun& run, const MethodOptions& options, const Context& cont
   }
   const double steps = std::clamp(std::round(options.heat.time), 1.0, most_steps);
   if (steps != options.heat.time) {
-    context.warn("time is " + text(options.heat.time) +
-                 " and a walk takes whole steps: " + std::to_string(static_cast<int>(steps)) +
-                 " are taken (give a whole number)");
+    context.warn("time is " + text(options.heat.time) + " and a walk takes whole steps: " +
+                 std::to_string(static_cast<int>(steps)) + " are taken (give a whole number)");
   }
   return static_cast<int>(steps);
 }

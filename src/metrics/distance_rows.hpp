@@ -48,7 +48,8 @@ double largest_magnitude(MatrixView<const double>);
 void for_rows(const Context&, std::string_view stage, std::size_t n_rows,
               const std::function<void(std::size_t begin, std::size_t end)>& work);
 
-/// max_points of n indices, ascending, the same for every measure of one seed; all where it is empty.
+/// max_points of n indices, ascending, the same for every measure of one seed; all where it is
+/// empty.
 std::vector<std::size_t> sample_rows(std::size_t n, std::optional<std::size_t> max_points,
                                      const Context&);
 

@@ -16,8 +16,8 @@ class Sorter {
     std::uint64_t key;  ///< rises with the value; equal for equal values (0 and -0 too)
     std::uint32_t index;
   };
-  /// Entries by ascending value, equal values by index; valid until the next call. No NaN; less than
-  /// 2^32 values.
+  /// Entries by ascending value, equal values by index; valid until the next call. No NaN; less
+  /// than 2^32 values.
   std::span<const Entry> sort(std::span<const double> values);
 
  private:

@@ -28,8 +28,8 @@ std::vector<Index> sample_of_rows(std::size_t n, const Context& context) {
 
 /// Of a sample of rows, by exact search. Rows themselves are no neighbours of their own.
 template <class T>
-void find_neighbors_of_some(MatrixView<const T> points, Metric metric, std::size_t knn, Trust& trust,
-                            const Context& context) {
+void find_neighbors_of_some(MatrixView<const T> points, Metric metric, std::size_t knn,
+                            Trust& trust, const Context& context) {
   trust.neighbor_rows = sample_of_rows(points.rows, context);
   const Matrix<T> queries = detail::take_rows<T>(points, trust.neighbor_rows);
   const NeighborLists found = detail::PointIndex<T>(points, metric)
@@ -90,7 +90,8 @@ void measure_distortion(const DistanceRun& run, std::span<const MatrixView<const
   std::sort(sources.begin(), sources.end());
   std::vector<Index> points;
   points.reserve(sources.size());
-  for (const Index row : sources) points.push_back(run.unique_inverse[static_cast<std::size_t>(row)]);
+  for (const Index row : sources)
+    points.push_back(run.unique_inverse[static_cast<std::size_t>(row)]);
   const Matrix<double> of_points = shortest_paths(run.graph, points, context);
   Matrix<double> truth = Matrix<double>::uninitialized(sources.size(), n);
   for (std::size_t r = 0; r < sources.size(); ++r) {
@@ -185,8 +186,7 @@ std::vector<double> removed_fraction(const DistanceRun& run) {
   return of_rows;
 }
 
-std::vector<GroupLoss> loss_by_group(std::span<const double> lost,
-                                     const Texts& groups) {
+std::vector<GroupLoss> loss_by_group(std::span<const double> lost, const Texts& groups) {
   if (lost.size() != groups.size()) {
     throw InvalidArgument("there are " + std::to_string(groups.size()) + " names of groups for " +
                           std::to_string(lost.size()) + " rows: give one per row");
@@ -211,14 +211,15 @@ Trust measure_trust(const Input& input, const DistanceRun& run,
   Trust trust;
   const bool is_large = run.unique_inverse.size() > trust_options.max_rows;
   find_true_neighbors(input, options, trust_options, trust, context);
-  measure_distortion(run, maps, is_large ? std::min<std::size_t>(trust_options.n_sources, 16)
-                                         : trust_options.n_sources,
-                     trust, context);
+  measure_distortion(
+      run, maps,
+      is_large ? std::min<std::size_t>(trust_options.n_sources, 16) : trust_options.n_sources,
+      trust, context);
   if (is_large && run.graph.n_points() > trust_options.n_landmarks) {
     trust.landmarks = landmark_heat_graph(run, trust_options.n_landmarks, options, context);
   }
-  estimate_diagonal(trust.landmarks.graph.n_points() > 0 ? trust.landmarks : run,
-                    options.laplacian, trust_options, trust, context);
+  estimate_diagonal(trust.landmarks.graph.n_points() > 0 ? trust.landmarks : run, options.laplacian,
+                    trust_options, trust, context);
   trust.removed_share = removed_fraction(run);
   return trust;
 }

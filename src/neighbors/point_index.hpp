@@ -18,9 +18,9 @@ class PointIndex {
   PointIndex(const PointIndex&) = delete;
   PointIndex& operator=(const PointIndex&) = delete;
 
-  /// The `knn` nearest points of each query (1 <= knn <= n), distances ascending, ties by index; the
-  /// lists are of the queries and name points. A query may be at distance 0 from a point. Distances
-  /// beyond the range of double are infinite.
+  /// The `knn` nearest points of each query (1 <= knn <= n), distances ascending, ties by index;
+  /// the lists are of the queries and name points. A query may be at distance 0 from a point.
+  /// Distances beyond the range of double are infinite.
   NeighborLists nearest(MatrixView<const T> queries, std::size_t knn, const Context&) const;
 
  private:

@@ -225,8 +225,7 @@ std::string head_json(const PageData& data, const Sample& sample, const PageOpti
   if (data.graph && data.graph->weights->rows <= options.max_heat_points) {
     out += ",\"graph\":" + graph_json(*data.graph, sample, blocks);
   }
-  if (data.neighbors && sample.empty() &&
-      data.neighbors->indices.rows <= options.max_heat_points) {
+  if (data.neighbors && sample.empty() && data.neighbors->indices.rows <= options.max_heat_points) {
     out += ",\"neighbors\":" + neighbors_json(*data.neighbors, blocks);
   }
   if (data.trajectory) {

@@ -79,8 +79,8 @@ TEST(Trust, OfManyRowsGoesByLandmarksAndASample) {
   ASSERT_EQ(trust.landmarks.graph.n_points(), 500u);
   EXPECT_EQ(trust.diagonal.cols(), 500u);
   EXPECT_GT(trust.landmarks.kernel.time, 0);
-  const auto kernel = heat_kernel(build_laplacian(trust.landmarks.graph),
-                                  {.time = trust.landmarks.kernel.time});
+  const auto kernel =
+      heat_kernel(build_laplacian(trust.landmarks.graph), {.time = trust.landmarks.kernel.time});
   const std::vector<Index> source = {0};
   const Matrix<double> found = heat_geodesic_from(*kernel, source);
   std::vector<Index> member(500, -1);
@@ -91,7 +91,8 @@ TEST(Trust, OfManyRowsGoesByLandmarksAndASample) {
   for (std::size_t l = 1; l < 500; ++l) {
     ASSERT_GE(member[l], 0);
     own.push_back(trust.landmarks.length_scale * found(0, l));
-    truth.push_back(roll.geodesic(static_cast<std::size_t>(member[0]), static_cast<std::size_t>(member[l])));
+    truth.push_back(
+        roll.geodesic(static_cast<std::size_t>(member[0]), static_cast<std::size_t>(member[l])));
   }
   EXPECT_GT(pearson(own, truth), 0.95);
   double sum = 0, true_sum = 0;
