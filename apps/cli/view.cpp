@@ -38,17 +38,28 @@ Matrix<double> map_in(const std::string& path, std::vector<std::string>& row_nam
   return {};
 }
 
-/// "Name=file" or a file, whose stem is the name then.
-PageMap read_map(const std::string& word, std::vector<std::string>& row_names) {
+/// "Name=file", or a file alone: no name then.
+struct NamedFile {
+  std::string name;
+  std::string path;
+};
+NamedFile named_file(const std::string& word) {
   const std::size_t at = word.find('=');
   const bool is_named = at != std::string::npos && at > 0 && !std::filesystem::exists(word);
-  const std::string path = is_named ? word.substr(at + 1) : word;
-  if (path.ends_with(".h5ad"))
-    return {is_named ? word.substr(0, at) : path, map_in(path, row_names)};
+  if (!is_named) return {"", word};
+  return {word.substr(0, at), word.substr(at + 1)};
+}
+
+std::string stem_of(const std::string& path) { return std::filesystem::path(path).stem().string(); }
+
+/// A file without a name has that of its stem.
+PageMap read_map(const std::string& word, std::vector<std::string>& row_names) {
+  auto [name, path] = named_file(word);
+  const bool is_named = !name.empty();
+  if (path.ends_with(".h5ad")) return {is_named ? name : path, map_in(path, row_names)};
   if (path.ends_with(".gtm")) {
     // A model holds the places of its training points: of a sample where the table was in blocks.
-    return {is_named ? word.substr(0, at) : std::filesystem::path(path).stem().string(),
-            load_model(path).coordinates};
+    return {is_named ? name : stem_of(path), load_model(path).coordinates};
   }
   // "cells.h5ad:X_umap" is a map that lies in the file already.
   const std::size_t h5ad = path.rfind(".h5ad:");
@@ -59,7 +70,7 @@ PageMap read_map(const std::string& word, std::vector<std::string>& row_names) {
                            : read_table(path);
   if (row_names.empty()) row_names = table.row_names;
   const auto [file, key] = split_key(path);
-  std::string name = is_named ? word.substr(0, at) : std::filesystem::path(file).stem().string();
+  if (!is_named) name = stem_of(file);
   if (!is_named && is_in_h5ad) name = path.substr(h5ad + 6);
   if (!is_named && !is_in_h5ad && !key.empty()) name += ":" + key;
   return {std::move(name), table.to_double()};
@@ -67,9 +78,7 @@ PageMap read_map(const std::string& word, std::vector<std::string>& row_names) {
 
 /// The file that a map lies in: columns beside it come along.
 std::string data_of(const std::string& word) {
-  const std::size_t at = word.find('=');
-  const bool is_named = at != std::string::npos && at > 0 && !std::filesystem::exists(word);
-  const std::string path = is_named ? word.substr(at + 1) : word;
+  const std::string path = named_file(word).path;
   const std::size_t h5ad = path.rfind(".h5ad:");
   return h5ad == std::string::npos ? path : path.substr(0, h5ad + 5);
 }
