@@ -15,7 +15,7 @@ import compare
 import numpy as np
 import sets
 
-CANDIDATES = ["3", "5", "7", "10", "3,5", "3,5,7", "3,4,5,7", "3,5,7,10", "3,4,5,7,10", "4,7,10"]
+CANDIDATES = ["3", "5", "3,5", "3,5,7", "3,4,5,7", "3,4,5,7,10"]
 
 
 def spearman(program, cells, resolutions):

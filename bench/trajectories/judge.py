@@ -2,14 +2,15 @@
 
     JUDGE bench/trajectories/judge.py out/trajectories/networks.json out/trajectories/judged.json
 
-JUDGE is a Python with pydyneval-bio, numpy < 2 and pandas < 3. Networks are of compare.py. Finished sets are kept where
-the networks are not newer.
+JUDGE is a Python with pydyneval-bio, numpy < 2 and pandas < 3. Networks are of compare.py. What was judged is kept while
+the network is the same.
 
 Two steps of dynverse are missing in pydyneval-bio 0.1.0 and are done here, alike for every method: milestones that only join
 two edges are contracted (`simplify_trajectory` returns its argument there), and the milestones of a network are named after
 those of the truth by the correspondence under which most edges agree (its HIM and edge flip compare milestones by name).
 Geodesics are compared on an even sample of the cells, because the judge needs minutes for a thousand.
 """
+import hashlib
 import itertools
 import json
 import sys
@@ -157,23 +158,26 @@ def judged(truth, network):
     return {**{m: float(row[m]) for m in row.index}, "F1_branches": float(of_branches["F1_branches"])}
 
 
+def digest(truth, network):
+    return hashlib.sha256(json.dumps([truth, network], sort_keys=True).encode()).hexdigest()
+
+
 def main():
-    networks = json.load(open(sys.argv[1]))
+    networks = json.loads(Path(sys.argv[1]).read_text())
     done = Path(sys.argv[2])
-    is_current = done.exists() and done.stat().st_mtime >= Path(sys.argv[1]).stat().st_mtime
-    result = json.loads(done.read_text()) if is_current else {}
+    result = json.loads(done.read_text()) if done.exists() else {}
     for name, methods in networks.items():
-        if name in result:
-            continue
         truth = methods.pop("truth")
-        found = {}
         for method, network in methods.items():
+            known = digest(truth, network)
+            if result.get(name, {}).get(method, {}).get("digest") == known:
+                continue
             try:
-                found[method] = judged(truth, network)
+                found = judged(truth, network)
             except Exception as error:  # what the judge cannot read is said in the table
-                found[method] = {"error": f"{type(error).__name__}: {error}"}
-        result[name] = found
-        done.write_text(json.dumps(result, indent=1))
+                found = {"error": f"{type(error).__name__}: {error}"}
+            result.setdefault(name, {})[method] = {**found, "digest": known}
+            done.write_text(json.dumps(result, indent=1))
 
 
 if __name__ == "__main__":
