@@ -123,6 +123,7 @@ class StagedFolder {
  public:
   explicit StagedFolder(const std::string& target) : target_(fs::absolute(target)) {
     std::error_code failed;
+    if (!target_.has_filename()) target_ = target_.parent_path();  // "folder/"
     const fs::path parent = target_.parent_path();
     fs::create_directories(parent, failed);
     for (std::size_t n = 0; !failed; ++n) {
@@ -210,7 +211,7 @@ void write_whole_page(const AlignOptions& options, const StagedFolder& folder,
                       RunContext& run_context) {
   PageCliOptions page;
   page.title = "all";
-  std::vector<std::string> slice_of, names;
+  std::vector<std::string> slice_of;
   for (const Slice& slice : slices) {
     page.links.push_back(fmt::format("{}={}.html", slice.name, slice.name));
     slice_of.insert(slice_of.end(), slice.points.rows(), slice.name);

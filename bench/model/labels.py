@@ -16,6 +16,14 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from shared import SETS, ask_peer, made_by, rows_of, run_ours, write  # noqa: E402
 
 
+NOTES = ["", "Log loss is of being right, at the probability that the method gives its own answer; ingest gives none. Novelty: one group (the",
+         "median in size) is left out of the reference; how well novelty tells its cells from all others, and in scikit-learn's row the mean",
+         "distance to the 15 nearest. Seconds: whole process for geotherm (reading the model, placing, writing), the call alone for the",
+         "others, once compiled. Peak memory of the others is that of fitting and asking in one process.", "",
+         "## Reliability of the probabilities", "",
+         "| set | method | probability | cells | mean probability | share right |", "|---|---|---|---|---|---|"]
+
+
 def ours(program, folder, old, new, labels, threads):
     """What the query cost; label, probability and novelty."""
     import numpy as np
@@ -86,6 +94,9 @@ def main():
         reliability.extend((name, method, *row) for row in bins)
         print(lines[-1], flush=True)
 
+    head = ["# Labels for new cells", "",
+            f"{made_by('labels.py', args.threads)} Halves of each set (at most {args.most:,} rows), one the reference.", "",
+            "| set | method | accuracy | log loss | calibration error | novelty AUC | query, s | peak MiB |", "|---|---|---|---|---|---|---|---|"]
     for name, *_ in SETS:
         rows, labels = rows_of(name, args.most)
         half = len(rows) // 2
@@ -102,18 +113,8 @@ def main():
             for peer in ("scikit-learn kNN", "scanpy ingest"):
                 cost, found = ask_peer(peer, folder, args.threads, old=old, new=new, label=known)
                 add(name, peer, cost, found, truth, auc(apart["novelty"], truth == hidden) if peer.startswith("scikit") else None)
-
-    head = ["# Labels for new cells", "",
-            f"{made_by('labels.py', args.threads)} Halves of each set (at most {args.most:,} rows), one the reference.", "",
-            "| set | method | accuracy | log loss | calibration error | novelty AUC | query, s | peak MiB |", "|---|---|---|---|---|---|---|---|"]
-    tail = ["", "Log loss is of being right, at the probability that the method gives its own answer; ingest gives none. Novelty: one group (the",
-            "median in size) is left out of the reference; how well novelty tells its cells from all others, and in scikit-learn's row the mean",
-            "distance to the 15 nearest. Seconds: whole process for geotherm (reading the model, placing, writing), the call alone for the",
-            "others, once compiled. Peak memory of the others is that of fitting and asking in one process.", "",
-            "## Reliability of the probabilities", "",
-            "| set | method | probability | cells | mean probability | share right |", "|---|---|---|---|---|---|"]
-    tail += [f"| {n} | {m} | {a:.1f} - {b:.1f} | {c} | {p:.3f} | {r:.3f} |" for n, m, a, b, c, p, r in reliability]
-    write("labels.md", head + lines + tail)
+        rows = [f"| {n} | {m} | {a:.1f} - {b:.1f} | {c} | {p:.3f} | {r:.3f} |" for n, m, a, b, c, p, r in reliability]
+        write("labels.md", head + lines + NOTES + rows)
 
 
 if __name__ == "__main__":

@@ -1,11 +1,18 @@
 """What the comparisons of this folder share: the real sets, a peer in its own process, one judge."""
 import os
+import subprocess
 import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
-from common import cpu_name, last_json, measured  # noqa: E402
+from common import cpu_name, last_json  # noqa: E402
+
+# A process begins with the memory of the one that starts it: a small one starts what is measured.
+LAUNCHER = f"""import json, sys
+sys.path.insert(0, {str(HERE.parent)!r})
+from common import measured
+print(json.dumps(measured(sys.argv[2:], int(sys.argv[1]))))"""
 
 # name, file, points, labels
 SETS = (("PBMC 3k", "pbmc3k_processed_pca50_small.npz", "X_pca", "louvain"),
@@ -32,19 +39,27 @@ def rows_of(name, most=None):
     return X[chosen], y[chosen]
 
 
+def measured(command, threads):
+    """What bench/common.py measures, without this process's arrays."""
+    done = subprocess.run([sys.executable, "-S", "-c", LAUNCHER, str(threads), *map(str, command)], capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(done.stderr)
+    return last_json(done.stdout)
+
+
 def ask_peer(name, folder, threads, **arrays):
     """Seconds of the query, peak memory, and what was found."""
     import numpy as np
 
     np.savez(folder / "in.npz", **arrays)
-    cell = measured([sys.executable, str(HERE / "peers.py"), name, str(folder), "--threads", str(threads)], threads)
+    cell = measured([sys.executable, HERE / "peers.py", name, folder, "--threads", threads], threads)
     with np.load(folder / "out.npz") as found:
         return last_json(cell["stdout"]), dict(found)
 
 
 def run_ours(program, words, threads):
     """Seconds and peak memory of the whole process."""
-    cell = measured([program, *map(str, words), "--threads", str(threads), "--quiet"], threads)
+    cell = measured([program, *words, "--threads", threads, "--quiet"], threads)
     return {"seconds": cell["wall_s"], "peak_mib": cell["peak_mib"]}
 
 

@@ -16,6 +16,10 @@ from shared import accuracy_in_map, ask_peer, made_by, rows_of, run_ours, write 
 
 METHODS = ("heatgeo", "heatgeo --refine off", "phate", "umap", "tsne")
 PEERS = ("umap-learn", "scanpy ingest", "openTSNE")
+NOTES = ["", "Accuracy: ten neighbours in the map vote. Seconds of geotherm are of the whole process `geotherm transform`, with reading",
+         "the model and the points and writing the places; those of the others of the call alone, once compiled. Peak memory of the",
+         "others is that of fitting and placing in one process. umap-learn, openTSNE and ingest draw from chance: other runs differ",
+         "in the third digit."]
 
 
 def ours(program, method, folder, old, new, threads):
@@ -54,11 +58,7 @@ def main():
             lines.append(f"| {name} | {shown} | {accuracy_in_map(old_map, known, old_map, known, True):.3f} | "
                          f"{accuracy_in_map(new_map, truth, old_map, known):.3f} | {cost['seconds']:.2f} | {cost['peak_mib']:.0f} |")
             print(lines[-1], flush=True)
-    lines += ["", "Accuracy: ten neighbours in the map vote. Seconds of geotherm are of the whole process `geotherm transform`, with reading",
-              "the model and the points and writing the places; those of the others of the call alone, once compiled. Peak memory of the",
-              "others is that of fitting and placing in one process. umap-learn, openTSNE and ingest draw from chance: other runs differ",
-              "in the third digit."]
-    write("transform.md", lines)
+        write("transform.md", lines + NOTES)
 
 
 if __name__ == "__main__":

@@ -260,7 +260,8 @@ def test_aligned_maps_of_the_same_rows_lie_on_each_other(geotherm):
     if (geotherm.dir / "days" / "all.html").exists():
         page = (geotherm.dir / "days" / "day0.html").read_text()
         assert all(f"{name}.html" in page for name in ("day1", "day2", "all")) and ".geotherm-" not in done.stderr
-    geotherm("align", "day0.csv", "day2.csv", "-o", "by_neighbours", "--links", "neighbors")
+    geotherm("align", "day0.csv", "day2.csv", "-o", "by_neighbours/", "--links", "neighbors")
+    assert (geotherm.dir / "by_neighbours" / "day2.csv").exists()
 
 
 def test_tables_that_cannot_be_aligned_are_refused(geotherm, points):
