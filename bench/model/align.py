@@ -86,7 +86,7 @@ def main():
     parser.add_argument("--program", default="build/geotherm")
     parser.add_argument("--threads", type=int, default=2)
     args = parser.parse_args()
-    program, lines = os.path.abspath(args.program), []
+    program, lines, how = os.path.abspath(args.program), [], made_by("align.py", args.threads)
     runs = (("geotherm align", ()), ("geotherm align --refine off", ("--refine", "off")),
             ("AlignedUMAP", None))
     for title, (tables, labels, links) in (("digits, 4 windows", windows()), ("haematopoiesis, 3 days", days())):
@@ -102,7 +102,7 @@ def main():
             lines.append(f"| {title} | {name} | {judged(maps, labels, links)} | {cost['seconds']:.1f} | {cost['peak_mib']:.0f} |")
             print(lines[-1], flush=True)
     write("align.md", [
-        "# Aligned maps", "", made_by("align.py", args.threads), "",
+        "# Aligned maps", "", how, "",
         "| tables | method | linked rows apart | accuracy within a slice | accuracy in the next slice | s | peak MiB |",
         "|---|---|---|---|---|---|---|", *lines, "",
         "Digits: windows of 600 rows, 300 in common with the next. Haematopoiesis: cells of days 2, 4 and 6, linked by mutual nearest",

@@ -32,7 +32,7 @@ def tables(n):
     rng = np.random.default_rng(5)
     with np.load(data_folder() / "cbmc_citeseq_8617x500.npz") as file:
         counts = file["counts"].astype(np.float32)
-    counts = counts[::3]
+    counts = counts[::6]
     yield f"CBMC counts, {len(counts):,} x {counts.shape[1]}", counts, OF_COUNTS
     yield "the same, gene seen or not", (counts > 0).astype(np.float32), OF_SETS
     # Rows between two of 30 profiles: 100 columns, about 400 counts a row.
@@ -102,7 +102,7 @@ def main():
         return peer(*args.peer, args.threads)
     import numpy as np
 
-    program, lines = os.path.abspath(args.program), []
+    program, lines, how = os.path.abspath(args.program), [], made_by("distances.py", args.threads)
     threads = str(args.threads)
     for title, rows, metrics in tables(args.n):
         with tempfile.TemporaryDirectory() as folder:
@@ -121,7 +121,7 @@ def main():
                     print(lines[-1], flush=True)
     write("distances.md", [
         "# Distances that fit the data: exact and approximate search", "",
-        f"{made_by('distances.py', args.threads)} {K} neighbours; equal rows once.", "",
+        f"{how} {K} neighbours; equal rows once.", "",
         "| distance | rows | search | recall | s | peak MiB |", "|---|---|---|---|---|---|", *lines, "",
         "Recall on 1,000 rows, by distance: of ties any will do."
         + (" pynndescent: default settings, its second call, when all is compiled." if args.peers else "")])

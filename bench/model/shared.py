@@ -58,9 +58,9 @@ def ask_peer(name, folder, threads, **arrays):
 
 
 def run_ours(program, words, threads):
-    """Seconds and peak memory of the whole process."""
+    """Seconds, CPU seconds and peak memory of the whole process."""
     cell = measured([program, *words, "--threads", threads, "--quiet"], threads)
-    return {"seconds": cell["wall_s"], "peak_mib": cell["peak_mib"]}
+    return {"seconds": cell["wall_s"], "cpu_s": cell["cpu_s"], "peak_mib": cell["peak_mib"]}
 
 
 def accuracy_in_map(places, labels, reference, known, skips_itself=False, k=10):
@@ -76,7 +76,10 @@ def accuracy_in_map(places, labels, reference, known, skips_itself=False, k=10):
 
 
 def made_by(script, threads):
-    return f"Made by `bench/model/{script}` on {cpu_name()}, {threads} threads."
+    """Asked before the work: whether the machine is quiet."""
+    load = os.getloadavg()[0]
+    busy = f" The machine had other work (load {load:.1f} at the start), so that seconds are too long." if load > 0.5 * threads else ""
+    return f"Made by `bench/model/{script}` on {cpu_name()}, {threads} threads.{busy}"
 
 
 def write(name, lines):

@@ -58,7 +58,7 @@ def main():
     args = parser.parse_args()
     import numpy as np
 
-    program, lines = os.path.abspath(args.program), []
+    program, lines, how = os.path.abspath(args.program), [], made_by("views.py", args.threads)
     sets = (("made, same units", halves(1)), ("made, second view x 20", halves(20)), ("CBMC, genes in two halves", cbmc(args.step)))
     for title, (first, second, group) in sets:
         with tempfile.TemporaryDirectory() as path:
@@ -76,7 +76,7 @@ def main():
                              f"{clusters_score(places, group):.3f} | {cost['seconds']:.1f} | {cost['peak_mib']:.0f} |")
                 print(lines[-1], flush=True)
     write("views.md", [
-        "# Several views of the same rows", "", made_by("views.py", args.threads), "",
+        "# Several views of the same rows", "", how, "",
         "| rows | map of | accuracy of 10 neighbours | AMI of clusters | s | peak MiB |", "|---|---|---|---|---|---|", *lines, "",
         "Made rows: eight groups, 1,600 rows; each view tells four of them apart and takes the other four for one. CBMC:",
         f"8,617 / {args.step} cells, 500 genes in the file's order, 13 types. Clusters: k-means in the map, as many as groups, mean of three starts."])
