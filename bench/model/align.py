@@ -85,12 +85,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--program", default="build/geotherm")
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--quick", action="store_true", help="without AlignedUMAP")
     args = parser.parse_args()
     program, lines, how = os.path.abspath(args.program), [], made_by("align.py", args.threads)
     runs = (("geotherm align", ()), ("geotherm align --refine off", ("--refine", "off")),
             ("AlignedUMAP", None))
     for title, (tables, labels, links) in (("digits, 4 windows", windows()), ("haematopoiesis, 3 days", days())):
-        for name, extra in runs:
+        for name, extra in runs[:-1] if args.quick else runs:
             with tempfile.TemporaryDirectory() as path:
                 folder = Path(path)
                 if extra is None:

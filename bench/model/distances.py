@@ -96,6 +96,7 @@ def main():
     parser.add_argument("--n", type=int, default=10000)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--peers", action="store_true", help="pynndescent too, which compiles for a minute in each distance")
+    parser.add_argument("--quick", action="store_true", help="without jensenshannon, whose exact search takes minutes")
     parser.add_argument("--peer", nargs=2, metavar=("FILE", "METRIC"), help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.peer:
@@ -110,6 +111,8 @@ def main():
             # Equal rows are collapsed before a map looks for neighbours.
             np.save(path, np.unique(rows, axis=0))
             for metric in metrics:
+                if args.quick and metric == "jensenshannon":
+                    continue
                 runs = [(f"ours, {search}", [program, path, search, str(K), threads, "0", metric])
                         for search in ("brute-force", "approximate")]
                 # pynndescent's own name for it; of the root of Jensen-Shannon divergence it has none.
