@@ -42,7 +42,7 @@ def umap(folder, args):
 
 
 def shown(cell, key, digits):
-    return f"{cell[key]:.{digits}f}" if cell else "-"
+    return f"{cell[key]:.{digits}f}" if cell and key in cell else "-"
 
 
 def main():
@@ -71,7 +71,7 @@ def main():
         plain = cell({**by, "refine": "off", "program": mark}, ours(folder, ("--refine", "off"), args))
         refined = cell({**by, "refine": "auto", "program": mark}, ours(folder, (), args))
         theirs = cell({**by, "peer": "umap-learn"}, umap(folder, args))
-        ratio = f"{refined['seconds'] / theirs['seconds']:.2f}" if refined and theirs else "-"
+        ratio = f"{refined['seconds'] / theirs['seconds']:.2f}" if "-" not in (shown(refined, "seconds", 1), shown(theirs, "seconds", 1)) else "-"
         text.append(f"| {name} | {shown(refined, 'epochs', 0)} | {shown(refined, 'seconds', 1)} | {shown(plain, 'seconds', 1)} | "
                     f"{shown(theirs, 'seconds', 1)} | {ratio} | {shown(refined, 'peak_mib', 0)} | "
                     f"{shown(plain, 'peak_mib', 0)} | {shown(refined, 'load', 1)} |")

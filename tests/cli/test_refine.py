@@ -48,19 +48,55 @@ def clouds(geotherm):
     return "clouds.npy"
 
 
-def test_by_default_maps_that_keep_few_neighbours_are_refined_and_others_are_not(geotherm, roll, clouds):
+@pytest.fixture
+def sheet(geotherm):
+    np.save(geotherm.dir / "sheet.npy", np.random.default_rng(5).uniform(size=(500, 2)))
+    return "sheet.npy"
+
+
+def test_by_default_maps_that_keep_few_neighbours_are_refined_and_others_are_not(geotherm, sheet, clouds):
     one, said = embed(geotherm, clouds, "one", "--threads", 1)
     assert said["resolved"]["refine_kept_before"] < 0.5
     assert said["resolved"]["refine_kept"] > said["resolved"]["refine_kept_before"] + 0.04
     assert np.array_equal(one, embed(geotherm, clouds, "two", "--threads", 2, "--refine", "auto")[0])
     assert not np.array_equal(one, embed(geotherm, clouds, "off", "--refine", "off")[0])
-    plain, said = embed(geotherm, roll, "plain")
+    plain, said = embed(geotherm, sheet, "plain")
     assert said["resolved"]["refine_epochs"] == 0
-    assert said["resolved"]["refine_kept_before"] > 0.5
+    assert said["resolved"]["refine_kept_before"] > 0.7
     assert "of the neighbours as it is" in said["resolved"]["refine_reason"]
-    assert np.array_equal(plain, embed(geotherm, roll, "off", "--refine", "off")[0])
+    assert np.array_equal(plain, embed(geotherm, sheet, "off", "--refine", "off")[0])
     _, other = embed(geotherm, clouds, "other", "--method", "phate")
     assert other["resolved"]["refine_reason"] == "off by default for this method"
+
+
+def test_a_cloud_whose_distances_would_suffer_is_left_alone_by_default(geotherm):
+    np.save(geotherm.dir / "cloud.npy", np.random.default_rng(6).standard_normal((600, 5)))
+    plain, said = embed(geotherm, "cloud.npy", "plain")
+    assert said["resolved"]["refine_geodesics"] < 0.95 * said["resolved"]["refine_geodesics_before"]
+    assert "paths along the graph" in said["resolved"]["refine_reason"]
+    assert np.array_equal(plain, embed(geotherm, "cloud.npy", "off", "--refine", "off")[0])
+
+
+def kept_and_far(points, layout):
+    """Share of the ten nearest neighbours kept, and mean Spearman correlation of distances."""
+
+    def distances(rows):
+        return np.sqrt(((rows[:, None] - rows[None]) ** 2).sum(2))
+
+    true, found = distances(points), distances(layout)
+    near = [np.argsort(d, axis=1, kind="stable")[:, 1:11] for d in (true, found)]
+    kept = np.mean([len(set(a) & set(b)) / 10 for a, b in zip(*near)])
+    ranks = [np.argsort(np.argsort(d, axis=1), axis=1) for d in (true, found)]
+    return kept, np.mean([np.corrcoef(a, b)[0, 1] for a, b in zip(*ranks)])
+
+
+def test_more_balance_keeps_more_neighbours_and_less_of_the_distances(geotherm):
+    points = np.random.default_rng(7).standard_normal((500, 5))
+    np.save(geotherm.dir / "cloud.npy", points)
+    found = [kept_and_far(points, embed(geotherm, "cloud.npy", "b", "--balance", b)[0]) for b in (0, 0.25, 0.5, 1)]
+    kept, far = zip(*found)
+    assert all(a < b for a, b in zip(kept, kept[1:]))
+    assert all(a > b for a, b in zip(far, far[1:]))
 
 
 def test_the_page_shows_the_map_before_refinement_beside_it(geotherm, clouds):
