@@ -59,7 +59,7 @@ TEST(RefinedMethods, AreOnByDefaultWhereHeatGeoKeepsFewNeighbours) {
   EXPECT_EQ(number(phate(points), "refine_epochs"), 0);
 }
 
-/// No map in two dimensions keeps more of the neighbours of such a cloud without loss of distances.
+/// At the scales that are tried its neighbours cost distances.
 TEST(RefinedMethods, LeaveOneGaussianCloudAloneByDefault) {
   Rng rng(9, "refine_stage.test");
   Matrix<double> points(800, 5);
