@@ -83,6 +83,31 @@ class Buffer {
   T* data_ = nullptr;
 };
 
+/// Memory of the host that copies need no detour from.
+template <class T>
+class PinnedBuffer {
+ public:
+  PinnedBuffer() = default;
+  PinnedBuffer(const PinnedBuffer&) = delete;
+  PinnedBuffer& operator=(const PinnedBuffer&) = delete;
+  ~PinnedBuffer() {
+    if (data_ != nullptr) cudaFreeHost(data_);
+  }
+  void resize(std::size_t size) {
+    if (size == size_) return;
+    if (data_ != nullptr) cudaFreeHost(data_);
+    data_ = nullptr;
+    check_cuda(cudaMallocHost(reinterpret_cast<void**>(&data_), size * sizeof(T)), "host memory");
+    size_ = size;
+  }
+  T* data() const { return data_; }
+  std::size_t size() const { return size_; }
+
+ private:
+  T* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
 inline unsigned blocks_for(std::size_t n, std::size_t per_block) {
   return static_cast<unsigned>((n + per_block - 1) / per_block);
 }

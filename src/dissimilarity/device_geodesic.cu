@@ -7,6 +7,7 @@
 #include "core/cuda.cuh"
 #include "dissimilarity/device_geodesic.hpp"
 #include "dissimilarity/flat_heat.hpp"
+#include "heat/device_columns.hpp"
 
 namespace geotherm::detail {
 namespace {
@@ -37,7 +38,8 @@ struct Share {
 
 __global__ void __launch_bounds__(threads)
     join_kernel(Share first, Share second, bool has_second, const int* component, int n,
-                std::size_t pitch, float* result, unsigned long long* counts, int first_row) {
+                std::size_t pitch, float* result, unsigned long long* counts, unsigned char* is_lost,
+                int first_row) {
   unsigned lost = 0, across = 0;
   const int p = first_row + static_cast<int>(blockIdx.y);
   const std::size_t row = static_cast<std::size_t>(p) * pitch;
@@ -54,6 +56,7 @@ __global__ void __launch_bounds__(threads)
       if (isinf(log_ratio)) {
         value = __int_as_float(0x7f800000);
         lost = p < q;
+        is_lost[min(p, q)] = 1;  // whichever half it is in: they differ by a rounding
       } else {
         double squared = squared_distance(log_ratio, first.own[p], first.own[q], first.time,
                                           first.harnack);
@@ -142,6 +145,65 @@ __global__ void mirror_kernel(double* a, int n) {
   }
 }
 
+// Unresolved pairs: shortest paths whose inner points are pivots, as dissimilarity/pivots.cpp.
+
+constexpr std::size_t most_pivots = 512;
+
+/// Row by row, the distances of the pivots.
+__global__ void pivot_rows(const float* d, std::size_t pitch, int n, const int* pivots, float* to) {
+  const int q = blockIdx.x * threads + threadIdx.x;
+  if (q >= n) return;
+  to[static_cast<std::size_t>(blockIdx.y) * n + q] =
+      d[static_cast<std::size_t>(pivots[blockIdx.y]) * pitch + q];
+}
+__global__ void pivot_columns(const float* direct, int n, const int* pivots, int n_pivots,
+                              float* to) {
+  const int k = blockIdx.x * threads + threadIdx.x;
+  if (k >= n_pivots) return;
+  to[static_cast<std::size_t>(blockIdx.y) * n_pivots + k] =
+      direct[static_cast<std::size_t>(blockIdx.y) * n + pivots[k]];
+}
+/// to(k, j) = min over l of a(k, l) + b(l, j); a is m x m, b m x n.
+__global__ void least_sums(const float* a, int m, const float* b, int n, float* to) {
+  const int j = blockIdx.x * threads + threadIdx.x;
+  if (j >= n) return;
+  float least = __int_as_float(0x7f800000);
+  for (int l = 0; l < m; ++l) {
+    least = fminf(least, a[static_cast<std::size_t>(blockIdx.y) * m + l] +
+                             b[static_cast<std::size_t>(l) * n + j]);
+  }
+  to[static_cast<std::size_t>(blockIdx.y) * n + j] = least;
+}
+
+/// One block a row p: its pairs p < q of one component that are infinite in one half or both. What it
+/// reads of other pairs is in the pivots' copies, so that the order of blocks does not matter.
+__global__ void __launch_bounds__(threads)
+    fill_kernel(float* d, std::size_t pitch, int n, const int* rows, const int* component,
+                const float* direct, const float* paths, int n_pivots, unsigned long long* n_left) {
+  __shared__ float to_pivots[most_pivots];
+  const int p = rows[blockIdx.x];
+  for (int k = threadIdx.x; k < n_pivots; k += threads) {
+    to_pivots[k] = paths[static_cast<std::size_t>(k) * n + p];
+  }
+  __syncthreads();
+  unsigned left = 0;
+  for (int q = p + 1 + static_cast<int>(threadIdx.x); q < n; q += threads) {
+    if (component[p] != component[q]) continue;
+    float& pair = d[static_cast<std::size_t>(p) * pitch + q];
+    float& mirrored = d[static_cast<std::size_t>(q) * pitch + p];
+    if (!isinf(pair) && !isinf(mirrored)) continue;
+    float least = fminf(pair, mirrored);
+    if (isinf(least)) {
+      for (int k = 0; k < n_pivots; ++k) {
+        least = fminf(least, to_pivots[k] + direct[static_cast<std::size_t>(k) * n + q]);
+      }
+    }
+    pair = mirrored = least;
+    left += isinf(least) ? 1 : 0;
+  }
+  if (left > 0) atomicAdd(n_left, static_cast<unsigned long long>(left));
+}
+
 __global__ void cut_kernel(float* d, std::size_t count, float most) {
   for (std::size_t k = blockIdx.x * static_cast<std::size_t>(threads) + threadIdx.x; k < count;
        k += static_cast<std::size_t>(gridDim.x) * threads) {
@@ -156,6 +218,13 @@ namespace {
 /// Logarithms go to float32: what a series leaves out need not be smaller.
 constexpr double log_tolerance = 1e-11;
 
+/// From so many points on, entries in 32 bits (DeviceColumns).
+constexpr std::size_t fewest_in_halves = 8192;
+
+bool goes_in_halves(const SeriesForm& form) {
+  return form.weights != nullptr && form.matrix->rows >= fewest_in_halves;
+}
+
 /// How often the kernel is squared: a product of n x n doubles against about half of the terms that
 /// are left, where the device is as good at the former as data centre GPUs are. In seconds on one of
 /// them; elsewhere the choice only costs time.
@@ -169,7 +238,8 @@ std::size_t squarings_for(Device& device, const SeriesForm& form) {
   const auto seconds = [&](std::size_t s) {
     const double rate = form.weights->rate() / static_cast<double>(std::size_t{1} << s);
     const double terms = rate + 14 * std::sqrt(rate) + 20;
-    return terms * n * n * 1e-11 + static_cast<double>(s) * n * n * n / 4.5e13;
+    const double of_an_entry = goes_in_halves(form) ? 4e-12 : 1e-11;
+    return terms * n * n * of_an_entry + static_cast<double>(s) * n * n * n / 4.5e13;
   };
   std::size_t best = 0;
   for (std::size_t s = 1; s <= 5; ++s) {
@@ -178,18 +248,44 @@ std::size_t squarings_for(Device& device, const SeriesForm& form) {
   return best;
 }
 
-template <class Take>
-double for_all_columns(Device& device, const SeriesForm& form, std::size_t n, const Context& context,
-                       const Take& take) {
+/// Calls run(first, count) for all columns in turn, at most `width` at once.
+template <class Run>
+void for_all_columns(std::size_t n, std::size_t width, const Context& context, const Run& run) {
+  for (std::size_t first = 0; first < n; first += width) {
+    context.report_or_throw({.stage = "heat kernel", .done = first, .total = n});
+    run(first, std::min(width, n - first));
+  }
+}
+
+/// All columns of the series, n doubles each (columns) or as rows of logarithms (heat); returns the
+/// terms, column by column.
+double all_columns(Device& device, const SeriesForm& form, double* columns, LogHeat* heat,
+                   const Context& context) {
+  const std::size_t n = form.matrix->rows;
+  const LogRule rule = heat == nullptr ? LogRule{} : LogRule{heat->rule.least, heat->rule.floor};
+  if (goes_in_halves(form)) {
+    DeviceColumns series(device, form);
+    for_all_columns(n, series.width(), context, [&](std::size_t first, std::size_t count) {
+      series.run(first, count);
+      if (heat == nullptr) {
+        series.put_columns(columns);
+      } else {
+        series.log_rows(rule, heat->logs.values, heat->logs.pitch, heat->own);
+      }
+    });
+    return series.column_terms();
+  }
   DeviceSeries series(device, form);
   std::vector<Index> positions(n);
   std::iota(positions.begin(), positions.end(), Index{0});
-  for (std::size_t first = 0; first < n; first += series.width()) {
-    context.report_or_throw({.stage = "heat kernel", .done = first, .total = n});
-    const std::size_t count = std::min(series.width(), n - first);
+  for_all_columns(n, series.width(), context, [&](std::size_t first, std::size_t count) {
     series.run_units(std::span(positions).subspan(first, count), log_tolerance);
-    take(series, first, count);
-  }
+    if (heat == nullptr) {
+      series.put_columns(first, count, columns);
+    } else {
+      series.log_rows(first, count, rule, heat->logs.values, heat->logs.pitch, heat->own);
+    }
+  });
   return series.column_terms();
 }
 
@@ -202,10 +298,7 @@ double log_heat_by_squaring(Device& device, const SeriesForm& form, std::size_t 
   SeriesForm part = form;
   part.weights = &base;
   Buffer<double> power(device, n * n);
-  const double terms = for_all_columns(
-      device, part, n, context, [&](DeviceSeries& series, std::size_t first, std::size_t count) {
-        series.put_columns(first, count, power.data());
-      });
+  const double terms = all_columns(device, part, power.data(), nullptr, context);
   const double one = 1, zero = 0;
   Buffer<double> square(device, n * n);
   const auto side = static_cast<int>(n);
@@ -248,11 +341,7 @@ LogHeat log_heat(Device& device, const BlockwiseKernel& kernel, const HeatGeodes
   if (heat.n_squarings > 0) {
     heat.column_terms = log_heat_by_squaring(device, form, heat.n_squarings, heat, context);
   } else {
-    const LogRule rule{heat.rule.least, heat.rule.floor};
-    heat.column_terms = for_all_columns(
-        device, form, n, context, [&](DeviceSeries& series, std::size_t first, std::size_t count) {
-          series.log_rows(first, count, rule, heat.logs.values, heat.logs.pitch, heat.own);
-        });
+    heat.column_terms = all_columns(device, form, nullptr, &heat, context);
   }
   device.wait();
   context.report_or_throw({.stage = "heat kernel", .done = n, .total = n});
@@ -321,6 +410,8 @@ JoinedDistances join(std::span<const HeatShare> shares, std::span<const Index> c
   }
   Buffer<unsigned long long> counts(device, 2);
   counts.clear();
+  Buffer<unsigned char> is_lost(device, n);
+  is_lost.clear();
   result = first.logs;
   // At most 65,535 rows a launch.
   constexpr std::size_t most_rows = 65535;
@@ -329,12 +420,64 @@ JoinedDistances join(std::span<const HeatShare> shares, std::span<const Index> c
     const dim3 grid(blocks_for(n, threads), static_cast<unsigned>(count));
     join_kernel<<<grid, threads, 0, device.stream()>>>(
         long_share, short_share, shares.size() > 1, components.data(), static_cast<int>(n),
-        first.logs.pitch, result.values, counts.data(), static_cast<int>(row));
+        first.logs.pitch, result.values, counts.data(), is_lost.data(), static_cast<int>(row));
     check_launch("distances");
   }
   unsigned long long found[2];
   counts.get(found, 2);
-  return {static_cast<std::size_t>(found[0]), static_cast<std::size_t>(found[1])};
+  JoinedDistances joined{static_cast<std::size_t>(found[0]), static_cast<std::size_t>(found[1]), {}};
+  std::vector<unsigned char> lost(n);
+  is_lost.get(lost.data(), n);
+  for (std::size_t p = 0; p < n; ++p) {
+    if (lost[p] != 0) joined.rows.push_back(static_cast<Index>(p));
+  }
+  return joined;
+}
+
+std::size_t fill_by_pivots(ResidentDistances& d, std::span<const Index> rows,
+                           std::span<const Index> component) {
+  Device& device = *d.device;
+  const auto n = static_cast<int>(d.n);
+  const std::size_t n_pivots = std::min<std::size_t>(d.n, most_pivots);
+  std::vector<int> pivots, by_position(d.n);
+  for (std::size_t k = 0; k < n_pivots; ++k) pivots.push_back(static_cast<int>(k * d.n / n_pivots));
+  for (std::size_t p = 0; p < d.n; ++p) {
+    by_position[p] = component[static_cast<std::size_t>(d.node[p])];
+  }
+  const Buffer<int> at(device, pivots.data(), pivots.size());
+  const Buffer<int> components(device, by_position.data(), by_position.size());
+  const Buffer<int> where(device, rows.data(), rows.size());
+  Buffer<float> direct(device, n_pivots * d.n), among(device, n_pivots * n_pivots),
+      next(device, n_pivots * n_pivots), paths(device, n_pivots * d.n);
+  const auto m = static_cast<int>(n_pivots);
+  const auto grid = [&](std::size_t columns) {
+    return dim3(blocks_for(columns, threads), static_cast<unsigned>(n_pivots));
+  };
+  pivot_rows<<<grid(d.n), threads, 0, device.stream()>>>(d.values, d.pitch, n, at.data(),
+                                                         direct.data());
+  pivot_columns<<<grid(n_pivots), threads, 0, device.stream()>>>(direct.data(), n, at.data(), m,
+                                                                 among.data());
+  // Squared as often as it takes a path over all of them.
+  for (std::size_t hops = 1; hops < n_pivots; hops *= 2) {
+    least_sums<<<grid(n_pivots), threads, 0, device.stream()>>>(among.data(), m, among.data(), m,
+                                                                next.data());
+    among.swap(next);
+  }
+  least_sums<<<grid(d.n), threads, 0, device.stream()>>>(among.data(), m, direct.data(), n,
+                                                         paths.data());
+  Buffer<unsigned long long> n_left(device, 1);
+  n_left.clear();
+  constexpr std::size_t most_rows = 65535;
+  for (std::size_t first = 0; first < rows.size(); first += most_rows) {
+    const std::size_t count = std::min(most_rows, rows.size() - first);
+    fill_kernel<<<static_cast<unsigned>(count), threads, 0, device.stream()>>>(
+        d.values, d.pitch, n, where.data() + first, components.data(), direct.data(), paths.data(),
+        m, n_left.data());
+  }
+  check_launch("unresolved pairs");
+  unsigned long long left = 0;
+  n_left.get(&left, 1);
+  return static_cast<std::size_t>(left);
 }
 
 void cut_to(ResidentDistances& d, double most) {

@@ -36,11 +36,17 @@ struct HeatShare {
 struct JoinedDistances {
   std::size_t n_unresolved = 0;  ///< pairs i < j of one component
   std::size_t n_across = 0;      ///< pairs of different components: infinite
+  std::vector<Index> rows = {};  ///< positions i of pairs i < j that are unresolved in one half or both
 };
 /// d^2 = sum of weight (unit d)^2; what is unresolved at a later time is as far as the first says.
 /// The result takes the place of the first time's logarithms.
 JoinedDistances join(std::span<const HeatShare> shares, std::span<const Index> component,
                      ResidentDistances& result);
+/// Unresolved pairs get the shortest path over pairs that are resolved and at most 512 pivots, spread
+/// evenly over the positions, in both halves. `rows` as join has them. Returns how many pairs no such
+/// path joins: they stay infinite.
+std::size_t fill_by_pivots(ResidentDistances&, std::span<const Index> rows,
+                           std::span<const Index> component);
 /// What is larger becomes `most`.
 void cut_to(ResidentDistances&, double most);
 

@@ -61,7 +61,8 @@ __device__ double sum_of_block(double value, double* scratch) {
 template <int K>
 __global__ void __launch_bounds__(threads, 2)
     pass_kernel(const float* __restrict__ d, std::size_t pitch, int n, float unit,
-                const float* __restrict__ x, std::size_t x_pitch, double* pull, double* stresses) {
+                const float* __restrict__ x, std::size_t x_pitch, const int* __restrict__ node,
+                double* pull, double* stresses) {
   constexpr int rows_a_block = rows_for(K);
   __shared__ double scratch[threads / 32];
   const int first = blockIdx.x * rows_a_block;
@@ -119,11 +120,22 @@ __global__ void __launch_bounds__(threads, 2)
 #pragma unroll
     for (int k = 0; k < K; ++k) {
       const double total = sum_of_block(sums[r][k], scratch);
-      if (threadIdx.x == 0 && first + r < n) pull[static_cast<std::size_t>(k) * n + first + r] = total;
+      if (threadIdx.x == 0 && first + r < n) {
+        pull[static_cast<std::size_t>(k) * n + node[first + r]] = total;
+      }
     }
   }
   const double total = sum_of_block(stress, scratch);
   if (threadIdx.x == 0) stresses[blockIdx.x] = total;
+}
+
+/// Component by component, from points in double to positions in float.
+__global__ void to_positions(const double* __restrict__ x, int n, const int* __restrict__ node,
+                             float* to, std::size_t pitch) {
+  const int p = blockIdx.x * blockDim.x + threadIdx.x;
+  if (p >= n) return;
+  to[blockIdx.y * pitch + p] =
+      static_cast<float>(x[static_cast<std::size_t>(blockIdx.y) * n + node[p]]);
 }
 
 /// out(a, i) = -1/2 sum_j (unit d_ij)^2 v(a, j), eight vectors at once; 16 rows a block.
@@ -302,7 +314,11 @@ void with_components(std::size_t n_components, const Work& work) {
 class DevicePairs final : public PairSource {
  public:
   explicit DevicePairs(const ResidentDistances& d)
-      : d_(d), device_(*d.device), n_(d.n), position_(d.n) {
+      : d_(d),
+        device_(*d.device),
+        n_(d.n),
+        position_(d.n),
+        node_(*d.device, d.node.data(), d.node.size()) {
     for (std::size_t p = 0; p < n_; ++p) position_[static_cast<std::size_t>(d.node[p])] = static_cast<int>(p);
   }
 
@@ -325,35 +341,29 @@ class DevicePairs final : public PairSource {
   double pass(const Matrix<double>& x, Matrix<double>& pull, double unit) override {
     const std::size_t K = x.rows();
     const std::size_t x_pitch = (n_ + 31) / 32 * 32;
-    host_x_.assign(K * x_pitch, 0.0F);
-    for (std::size_t k = 0; k < K; ++k) {
-      for (std::size_t p = 0; p < n_; ++p) {
-        host_x_[k * x_pitch + p] = static_cast<float>(x(k, static_cast<std::size_t>(d_.node[p])));
-      }
+    const std::size_t n_blocks = blocks(K);
+    if (given_.size() != x.size()) {
+      given_ = Buffer<double>(device_, x.size());
+      x_ = Buffer<float>(device_, K * x_pitch);
+      x_.clear();
+      pull_ = Buffer<double>(device_, x.size() + n_blocks);
+      staged_.resize(x.size() + n_blocks);
     }
-    if (x_.size() != host_x_.size()) {
-      x_ = Buffer<float>(device_, host_x_.size());
-      pull_ = Buffer<double>(device_, K * n_);
-      stresses_ = Buffer<double>(device_, blocks(K));
-    }
-    x_.put(host_x_.data());
+    std::copy_n(x.data(), x.size(), staged_.data());
+    given_.put(staged_.data());
+    const dim3 grid(blocks_for(n_, threads), static_cast<unsigned>(K));
+    to_positions<<<grid, threads, 0, device_.stream()>>>(given_.data(), static_cast<int>(n_),
+                                                         node_.data(), x_.data(), x_pitch);
     with_components(K, [&](auto components) {
       pass_kernel<components><<<blocks(K), threads, 0, device_.stream()>>>(
           d_.values, d_.pitch, static_cast<int>(n_), static_cast<float>(unit), x_.data(), x_pitch,
-          pull_.data(), stresses_.data());
+          node_.data(), pull_.data(), pull_.data() + x.size());
     });
     check_launch("stress");
-    host_pull_.resize(K * n_);
-    host_stresses_.resize(blocks(K));
-    pull_.get(host_pull_.data(), host_pull_.size());
-    stresses_.get(host_stresses_.data(), host_stresses_.size());
-    for (std::size_t k = 0; k < K; ++k) {
-      for (std::size_t p = 0; p < n_; ++p) {
-        pull(k, static_cast<std::size_t>(d_.node[p])) = host_pull_[k * n_ + p];
-      }
-    }
+    pull_.get(staged_.data(), staged_.size());
+    std::copy_n(staged_.data(), x.size(), pull.data());
     double total = 0;
-    for (const double part : host_stresses_) total += part;
+    for (std::size_t b = 0; b < n_blocks; ++b) total += staged_.data()[x.size() + b];
     return total / 2;  // every pair was met twice
   }
 
@@ -414,10 +424,10 @@ class DevicePairs final : public PairSource {
   Device& device_;
   std::size_t n_;
   std::vector<int> position_;
-  std::vector<float> host_x_;
-  std::vector<double> host_pull_, host_stresses_;
+  Buffer<int> node_;
+  PinnedBuffer<double> staged_;
+  Buffer<double> given_, pull_;  // pull, and the stress of each block behind it
   Buffer<float> x_;
-  Buffer<double> pull_, stresses_;
 };
 
 }  // namespace

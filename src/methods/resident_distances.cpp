@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "dissimilarity/device_geodesic.hpp"
+#include "dissimilarity/fill_unresolved.hpp"
 #include "dissimilarity/flat_heat.hpp"
 #include "methods/across_components.hpp"
 
@@ -81,11 +82,20 @@ std::optional<ResidentDistances> HeatDistances::resident_pairs(Device& device, D
   }
   ResidentDistances result;
   const JoinedDistances joined = join(shares, g.component, result);
-  if (joined.n_unresolved > 0) {
-    refuse_to_fill(n, joined.n_unresolved);
-    context.info("distances: " + std::to_string(joined.n_unresolved) +
-                 " pairs are out of the reach of heat; shortest paths fill them on the CPU");
-    return std::nullopt;
+  if (!joined.rows.empty()) {
+    const double n_pairs = 0.5 * static_cast<double>(n) * static_cast<double>(n - 1);
+    notes.unresolved_share = static_cast<double>(joined.n_unresolved) / n_pairs;
+    // As fill_unresolved: the CPU takes exact paths over all pairs where those are few.
+    const bool is_small = n_pairs * 2 * static_cast<double>(n) <= FillLimits{}.exact_work;
+    if (is_small || fill_by_pivots(result, joined.rows, g.component) > 0) {
+      refuse_to_fill(n, joined.n_unresolved);
+      context.info("distances: " + std::to_string(joined.n_unresolved) +
+                   " pairs are out of the reach of heat; shortest paths fill them on the CPU");
+      return std::nullopt;
+    }
+    notes.unresolved_treatment = "shortest paths over resolved pairs";
+    context.info(in_percent(notes.unresolved_share) +
+                 " of the pairs are unresolved: " + notes.unresolved_treatment);
   }
   if (g.n_components > 1) {
     // Few bytes beside the rest, and the bridges are on the CPU.

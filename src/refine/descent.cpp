@@ -8,6 +8,7 @@
 #include "core/simd.hpp"
 #include "core/state.hpp"
 #include "core/vector_power.hpp"
+#include "refine/objective.hpp"
 
 namespace geotherm::detail {
 namespace {
@@ -15,14 +16,10 @@ namespace {
 constexpr std::size_t lanes = refine_lanes;
 constexpr std::size_t most_dimensions = 3;
 constexpr std::size_t block = 512;     // points of one task
-constexpr float least_square = 1e-8f;  // of a distance: keeps quotients finite
-constexpr float largest_push = 1;
-constexpr float softening = 1e-3f;  // of the repulsion of points that meet
-constexpr float keep_force = 0.9f;  // Adam's two memories
-constexpr float keep_square = 0.999f;
-
-// UMAP's curve 1 / (1 + a d^2b) for min_dist 0.1.
-constexpr float a = 1.577f, b = 0.895f;
+constexpr float least_square = refine_least_square, largest_push = refine_largest_push;
+constexpr float softening = refine_softening;
+constexpr float keep_force = refine_keep_force, keep_square = refine_keep_square;
+constexpr float a = refine_a, b = refine_b;
 
 /// Adds to `force` what `count` others (whole lanes) pull with: w grad log(1 + a d^2b).
 GEOTHERM_WIDE void pull(const float* places, std::size_t n, std::size_t dimensions, std::size_t own,
@@ -88,11 +85,6 @@ GEOTHERM_WIDE void push(const float* places, std::size_t n, std::size_t dimensio
 
 }  // namespace
 
-struct RefineDescent::Step {
-  float length = 0;
-  float of_force = 1, of_square = 1;  // Adam's corrections for short memories
-};
-
 double RefineSchedule::step(std::size_t epoch) const {
   const double done = static_cast<double>(epoch) / static_cast<double>(epochs);
   return last_step + (first_step - last_step) * (1 - done);
@@ -131,7 +123,7 @@ RefineDescent::RefineDescent(const SparseMatrix& memberships, MatrixView<const d
   squares_.assign(n_, 0);
 }
 
-void RefineDescent::move_block(std::size_t begin, std::size_t end, const Step& step, Rng& rng) {
+void RefineDescent::move_block(std::size_t begin, std::size_t end, const RefineStep& step, Rng& rng) {
   std::vector<Index> drawn(schedule_.negatives);
   for (std::size_t i = begin; i < end; ++i) {
     float force[most_dimensions] = {};
@@ -160,10 +152,13 @@ void RefineDescent::move_block(std::size_t begin, std::size_t end, const Step& s
 
 void RefineDescent::advance(const Context& context) {
   const double age = static_cast<double>(epoch_ + 1);
-  const Step step{
+  const RefineStep step{
       .length = static_cast<float>(schedule_.step(epoch_)),
       .of_force = static_cast<float>(1 / (1 - std::pow(static_cast<double>(keep_force), age))),
       .of_square = static_cast<float>(1 / (1 - std::pow(static_cast<double>(keep_square), age)))};
+#ifdef GEOTHERM_WITH_CUDA
+  if (advance_on_device(step, context)) return;
+#endif
   const std::size_t n_blocks = (n_ + block - 1) / block;
   parallel_for(context, n_, block, [&](std::size_t begin, std::size_t end) {
     Rng rng(context.seed, "refine", epoch_ * n_blocks + begin / block);
@@ -172,6 +167,31 @@ void RefineDescent::advance(const Context& context) {
   places_.swap(next_);
   ++epoch_;
 }
+
+#ifdef GEOTHERM_WITH_CUDA
+bool RefineDescent::advance_on_device(const RefineStep& step, const Context& context) {
+  constexpr std::size_t fewest = 4096;  // fewer are sooner done than sent
+  Device* const device = device_of(context);
+  if (device == nullptr || n_ < fewest) return false;
+  if (!on_device_) {
+    on_device_ = std::make_shared<DeviceDescent>(
+        *device, DeviceDescent::Arrays{.n = n_,
+                                       .dimensions = dimensions_,
+                                       .negatives = schedule_.negatives,
+                                       .push = push_,
+                                       .offsets = offsets_,
+                                       .to = to_,
+                                       .weights = weights_,
+                                       .places = places_,
+                                       .momentum = momentum_,
+                                       .squares = squares_});
+  }
+  on_device_->advance(step, Rng(context.seed, "refine.device", epoch_).next());
+  ++epoch_;
+  if (context.checkpoint != nullptr) on_device_->get(places_, momentum_, squares_);
+  return true;
+}
+#endif
 
 bool RefineDescent::take_up(std::string_view stage, const Context& context) {
   std::size_t epoch = 0;
@@ -191,9 +211,17 @@ bool RefineDescent::take_up(std::string_view stage, const Context& context) {
 
 Matrix<double> RefineDescent::coordinates() const {
   auto result = Matrix<double>::uninitialized(n_, dimensions_);
+  const std::vector<float>* places = &places_;
+#ifdef GEOTHERM_WITH_CUDA
+  std::vector<float> there(places_.size());
+  if (on_device_) {
+    on_device_->get_places(there);
+    places = &there;
+  }
+#endif
   for (std::size_t i = 0; i < n_; ++i) {
     for (std::size_t k = 0; k < dimensions_; ++k) {
-      result(i, k) = static_cast<double>(places_[k * n_ + i]);
+      result(i, k) = static_cast<double>((*places)[k * n_ + i]);
     }
   }
   return result;

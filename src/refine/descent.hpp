@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string_view>
 #include <tuple>
 #include <vector>
 
 #include "geotherm/core.hpp"
+#include "refine/device_descent.hpp"
 
 namespace geotherm::detail {
 
@@ -39,8 +41,9 @@ class RefineDescent {
   bool take_up(std::string_view stage, const Context&);
 
  private:
-  struct Step;
-  void move_block(std::size_t begin, std::size_t end, const Step&, Rng&);
+  void move_block(std::size_t begin, std::size_t end, const RefineStep&, Rng&);
+  /// Where the context has a GPU and there are enough points: the epoch is made there.
+  bool advance_on_device(const RefineStep&, const Context&);
 
   std::size_t n_ = 0;
   std::size_t dimensions_ = 0;
@@ -54,6 +57,7 @@ class RefineDescent {
   std::vector<float> places_, next_;
   std::vector<float> momentum_;
   std::vector<float> squares_;  // of the force, one a point
+  std::shared_ptr<DeviceDescent> on_device_ = {};
 };
 
 }  // namespace geotherm::detail

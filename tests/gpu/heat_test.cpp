@@ -1,5 +1,7 @@
 // Series on the device: entries, laws, times.
 #include "fixture.hpp"
+#include "heat/blockwise_kernel.hpp"
+#include "heat/device_columns.hpp"
 
 namespace gpu_tests {
 namespace {
@@ -83,6 +85,43 @@ GPU_TEST(TheSameTimeIsChosen) {
       most = std::fmax(most, std::abs(found.entropies[k] / expected.entropies[k] - 1));
     }
     EXPECT_AT_MOST(most, 1e-9);
+  }
+}
+
+GPU_TEST(ColumnsInHalfTheBitsAreRightTo1e5) {
+  const Matrix<double> points = roll(9000);
+  const Graph graph = graph_of(points);
+  for (const LaplacianKind kind : {LaplacianKind::combinatorial, LaplacianKind::random_walk}) {
+    const Laplacian laplacian = build_laplacian(graph, kind, cpu());
+    for (const double share : {1.0, 0.1}) {  // of the time that is chosen: the shorter, the smaller entries
+      const auto kernel = heat_kernel(laplacian, {.time = share * choose_time(laplacian, {}, cpu()).time});
+      const auto& blockwise = dynamic_cast<const detail::BlockwiseKernel&>(*kernel);
+      const std::vector<double>& scale = blockwise.scale();
+      detail::DeviceColumns columns(*detail::device_of(gpu()), *blockwise.series(), 256);
+      double most = 0, lowest = 1;
+      for (const std::size_t first : {std::size_t{0}, std::size_t{4444}, points.rows() - 50}) {
+        const std::size_t count = 50;
+        columns.run(first, count);
+        Matrix<double> found(points.rows(), count);
+        columns.get(found.data());
+        const std::vector<Index> these(blockwise.node().begin() + static_cast<std::ptrdiff_t>(first),
+                                       blockwise.node().begin() + static_cast<std::ptrdiff_t>(first + count));
+        const Matrix<double> rows = kernel->rows(these, cpu());
+        for (std::size_t c = 0; c < count; ++c) {
+          for (std::size_t p = 0; p < points.rows(); ++p) {
+            const double expected = rows(c, static_cast<std::size_t>(blockwise.node()[p]));
+            const double value =
+                scale.empty() ? found(p, c) : found(p, c) * (scale[p] / scale[first + c]);
+            if (expected < 1e-289) continue;
+            lowest = std::fmin(lowest, expected);
+            most = std::fmax(most, std::abs(value / expected - 1));
+          }
+        }
+      }
+      std::printf("    %zu terms, smallest entry %.3g, largest error %.2g\n", columns.last_terms(), lowest,
+                  most);
+      EXPECT_AT_MOST(most, 1e-5);
+    }
   }
 }
 

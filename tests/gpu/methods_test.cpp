@@ -57,6 +57,52 @@ GPU_TEST(UnresolvedPairsAreLeftToTheCpuAndAgree) {
   expect_same_picture(roll(1500), options);
 }
 
+GPU_TEST(UnresolvedPairsOfManyPointsAreFilledOnTheDevice) {
+  MethodOptions options = all_pairs();
+  options.time_choice.reset();
+  options.heat.time = 0.01;
+  const Matrix<double> points = roll(3000);
+  const EmbeddingRun expected = heat_geo(points, options, cpu());
+  const EmbeddingRun found = heat_geo(points, options, gpu());
+  EXPECT(found.distances.dissimilarity.values.empty());  // they did stay there
+  EXPECT(found.distances.dissimilarity.unresolved_share > 0.001);
+  EXPECT_AT_MOST(std::abs(found.distances.dissimilarity.unresolved_share -
+                          expected.distances.dissimilarity.unresolved_share), 1e-6);
+  std::printf("    unresolved: %.3g of the pairs\n", found.distances.dissimilarity.unresolved_share);
+  // Paths over 512 pivots in both cases, but not the same ones.
+  EXPECT_AT_MOST(
+      procrustes(expected.embedding.coordinates, found.embedding.coordinates).disparity, 1e-3);
+  EXPECT_AT_MOST(std::abs(found.embedding.stress - expected.embedding.stress), 2e-3);
+}
+
+GPU_TEST(ExactMapInHalfTheBits) {
+  const Matrix<double> points = roll(8400);
+  expect_same_picture(points, all_pairs());
+  const EmbeddingRun once = heat_geo(points, all_pairs(), gpu());
+  const EmbeddingRun again = heat_geo(points, all_pairs(), gpu());
+  EXPECT(same_bits(once.embedding.coordinates, again.embedding.coordinates));
+}
+
+GPU_TEST(RefinementIsAsGoodAsOnTheCpuAndHasTheSameBitsFromRunToRun) {
+  const Matrix<double> points = made(Shape::tree, 6000, 20, 1.0);
+  const NeighborLists lists = find_neighbors(points.view(), {.knn = 15, .reach = 1}, cpu());
+  const SparseMatrix memberships = refine_memberships(lists, 15, cpu());
+  for (const std::size_t dims : {1, 2, 3}) {
+    Matrix<double> start(points.rows(), dims);
+    const Matrix<double> scores = pca(points.view(), {.rank = dims}, cpu()).scores;
+    std::copy_n(scores.data(), scores.size(), start.data());
+    const auto kept = [&](const Context& context) {
+      const Matrix<double> map = refine_layout(start.view(), memberships, {}, context).coordinates;
+      return score_neighborhoods({.coordinates = points.view()}, {.coordinates = map.view()},
+                                 {.max_points = 3000}, cpu())
+          .trustworthiness;
+    };
+    EXPECT_AT_MOST(std::abs(kept(gpu()) - kept(cpu())), 0.002);
+    EXPECT(same_bits(refine_layout(start.view(), memberships, {}, gpu()).coordinates,
+                     refine_layout(start.view(), memberships, {}, gpu()).coordinates));
+  }
+}
+
 GPU_TEST(ExactMapHasTheSameBitsFromRunToRun) {
   const Matrix<double> points = roll(3000);
   const EmbeddingRun once = heat_geo(points, all_pairs(), gpu());

@@ -1,0 +1,47 @@
+// The epochs of refinement on a GPU. No CUDA header is needed to read this.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "core/device.hpp"
+
+namespace geotherm::detail {
+
+/// What an epoch is made with, beside the state.
+struct RefineStep {
+  float length = 0;
+  float of_force = 1, of_square = 1;  // Adam's corrections for short memories
+};
+
+/// The arrays of RefineDescent on the device; the same forces, other random points. Sums have their
+/// order: the same bits from run to run.
+class DeviceDescent {
+ public:
+  struct Arrays {
+    std::size_t n = 0, dimensions = 0, negatives = 0;
+    float push = 1;
+    std::span<const std::size_t> offsets = {};  ///< rows are whole lanes
+    std::span<const Index> to = {};
+    std::span<const float> weights = {};
+    std::span<const float> places = {}, momentum = {};  ///< planes of n numbers
+    std::span<const float> squares = {};
+  };
+  DeviceDescent(Device&, const Arrays&);
+  ~DeviceDescent();
+  DeviceDescent(const DeviceDescent&) = delete;
+  DeviceDescent& operator=(const DeviceDescent&) = delete;
+
+  /// `key`: of the epoch's random numbers.
+  void advance(const RefineStep&, std::uint64_t key);
+  /// The state, as it was given.
+  void get(std::span<float> places, std::span<float> momentum, std::span<float> squares) const;
+  void get_places(std::span<float> places) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace geotherm::detail
