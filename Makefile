@@ -152,8 +152,7 @@ test-gpu: gpu-build
 	@$(CUDA_BUILD)/test_gpu > $(CUDA_BUILD)/tests.log; code=$$?; cat $(CUDA_BUILD)/tests.log; \
 	if [ $$code -eq 0 ]; then cp $(CUDA_BUILD)/tests.log bench/gpu/tests.log; fi; exit $$code
 
-# bench/gpu/results.md. GPU_BENCH_ARGS="--cpu --million mnist.npy": the CPU beside, a million points, a table of
-# digits.
+# bench/gpu/results.md. GPU_BENCH_ARGS="--cpu mnist.npy": the CPU beside, a table of digits.
 GPU_BENCH_ARGS ?= --cpu
 bench-gpu: gpu-build
 	@$(CUDA_BUILD)/bench_gpu $(GPU_BENCH_ARGS) > $(CUDA_BUILD)/results.md && cp $(CUDA_BUILD)/results.md bench/gpu/results.md

@@ -1,5 +1,6 @@
-// Whole runs and single kernels on a GPU, with the CPU beside: bench_gpu [--cpu] [--skip-large]
-// [--million] [--profile N] [table of digits] -> a table in Markdown on stdout. Driven by `make bench-gpu`.
+// Whole runs and single kernels on a GPU, with the CPU beside: bench_gpu [--cpu] [--only SECTION,...]
+// [table of digits] -> tables in Markdown on stdout. Driven by `make bench-gpu`. Sections: exact,
+// digits, large, million, millions, kernels, profile (the kernels at 100,000 points).
 #include <algorithm>
 #include <cmath>
 #include <chrono>
@@ -17,6 +18,7 @@
 #include "embedding/device_pairs.hpp"
 #include "geotherm/device.hpp"
 #include "geotherm/geotherm.hpp"
+#include "heat/device_columns.hpp"
 
 namespace {
 
@@ -156,6 +158,36 @@ void profile(std::size_t n, const Context& gpu, double bandwidth) {
                   entries * columns * 8 / 1e9, terms);
     print(name, taken / terms, 4 * 8 * points * columns, what);
   }
+  for (const std::size_t width : {512, 1024, 2048}) {
+    if (n > 50000 && width > 1024) continue;
+    DeviceColumns columns(device, *series_kernel.series(), width);
+    std::vector<double> block(n * 128);
+    columns.run(n / 2, 128);  // how many terms it takes is found out once
+    columns.get(block.data());
+    const double taken = seconds_of([&] {
+      columns.run(n / 2 - width / 2, width);
+      device_wait(device);
+    });
+    const double terms = static_cast<double>(columns.last_terms());
+    char name[96], what[160];
+    std::snprintf(name, sizeof name, "all columns, a term of %zu", width);
+    std::snprintf(what, sizeof what, "x read, y written, 4 bytes an entry; gathered from caches: %.1f GB; %.0f terms",
+                  entries * static_cast<double>(width) * 4 / 1e9, terms);
+    print(name, taken / terms, 2 * 4 * points * static_cast<double>(width), what);
+  }
+  {  // an epoch of refinement, from any map
+    const SparseMatrix memberships = refine_memberships(run.graph, 15, gpu);
+    const double edges = static_cast<double>(memberships.n_entries());
+    const auto epochs = [&](std::size_t count) {
+      return seconds_of([&] {
+        refine_layout(data.coordinates.view(), memberships, {.epochs = count}, gpu);
+      });
+    };
+    epochs(10);
+    const double taken = (epochs(410) - epochs(10)) / 400;
+    print("refinement, an epoch", taken, 8 * edges + 8 * (edges + 8 * points) + 44 * points,
+          "edges and weights read; a place for each edge and each random point, from caches");
+  }
   // All pairs at a short time: a tenth of the terms.
   const auto brief = heat_kernel(
       laplacian, {.time = choice.short_time.value_or(choice.time), .method = KernelMethod::chebyshev},
@@ -201,22 +233,20 @@ void profile(std::size_t n, const Context& gpu, double bandwidth) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  bool with_cpu = false, with_large = true, with_million = false;
-  std::size_t only_profile = 0;
-  std::string mnist;
+  bool with_cpu = false;
+  std::string only, mnist;
   for (int i = 1; i < argc; ++i) {
     if (std::strcmp(argv[i], "--cpu") == 0) {
       with_cpu = true;
-    } else if (std::strcmp(argv[i], "--skip-large") == 0) {
-      with_large = false;
-    } else if (std::strcmp(argv[i], "--million") == 0) {
-      with_million = true;
-    } else if (std::strcmp(argv[i], "--profile") == 0 && i + 1 < argc) {
-      only_profile = static_cast<std::size_t>(std::atol(argv[++i]));
+    } else if (std::strcmp(argv[i], "--only") == 0 && i + 1 < argc) {
+      only = std::string(",") + argv[++i] + ",";
     } else {
       mnist = argv[i];
     }
   }
+  const auto has = [&](const char* section) {
+    return only.empty() || only.find("," + std::string(section) + ",") != std::string::npos;
+  };
   std::string why_none;
   const auto info = cuda_device(&why_none);
   if (!info) {
@@ -227,24 +257,22 @@ int main(int argc, char** argv) {
   const Context cpu{.executor = &pool};
   std::unique_ptr<Executor> keeper;
   const Context gpu = on_device(DeviceKind::cuda, cpu, keeper);
-  if (only_profile > 0) {
-    profile(only_profile, gpu, detail::copy_bandwidth(*detail::device_of(gpu)));
-    return 0;
-  }
   const std::time_t now = std::time(nullptr);
   char date[32];
   std::strftime(date, sizeof date, "%Y-%m-%d", std::localtime(&now));
-  std::printf("# Exact maps and kernels on a GPU\n\nWritten by `make bench-gpu` on %s: %s, %.0f GiB, "
-              "%d multiprocessors, second-level cache %.0f MB; %zu CPU threads.\n\n",
-              date, info->name.c_str(), static_cast<double>(info->memory) / (1 << 30),
-              info->n_multiprocessors, static_cast<double>(info->cache) / 1e6, pool.n_threads());
-  const char* const heading =
-      "| work | where | s | stress | map against truth | sweeps, terms; stages in s |\n"
-      "|---|---|---|---|---|---|\n";
-  std::printf("%s", heading);
-  {  // the context, the BLAS and the modules are made
-    const Dataset small = roll(6000);
-    heat_geo(small.X.view(), all_pairs(), gpu);
+  if (only.empty() || has("head")) {
+    std::printf("# Exact maps and kernels on a GPU\n\nWritten by `make bench-gpu` on %s: %s, %.0f GiB, "
+                "%d multiprocessors, second-level cache %.0f MB; %zu CPU threads.\n",
+                date, info->name.c_str(), static_cast<double>(info->memory) / (1 << 30),
+                info->n_multiprocessors, static_cast<double>(info->cache) / 1e6, pool.n_threads());
+  }
+  const auto heading = [](const char* title) {
+    std::printf("\n## %s\n\n| work | where | s | stress | map against truth | sweeps, terms; stages in s |\n"
+                "|---|---|---|---|---|---|\n", title);
+  };
+  if (has("exact") || has("digits") || has("large") || has("million") || has("millions")) {
+    // The context, the BLAS and the modules are made.
+    heat_geo(roll(9000).X.view(), all_pairs(), gpu);
   }
   const Named on_gpu{"GPU", &gpu}, on_cpu{"CPU", &cpu};
   const auto exact = [&](std::size_t n, bool beside) {
@@ -255,32 +283,51 @@ int main(int argc, char** argv) {
     const EmbeddingRun expected = row(work, on_cpu, data.X.view(), all_pairs(), &data.coordinates);
     std::printf("| the two pictures | Procrustes | - | %.2g | - | - |\n",
                 procrustes(expected.embedding.coordinates, found.embedding.coordinates).disparity);
+    std::fflush(stdout);
   };
-  exact(5000, with_cpu);
-  exact(10000, with_cpu);
-  exact(20000, false);
-  if (!mnist.empty()) {
+  if (has("exact")) {
+    heading("All pairs");
+    exact(5000, with_cpu);
+    exact(10000, with_cpu);
+    exact(20000, false);
+    exact(20000, false);
+  }
+  if (has("large")) {
+    heading("All pairs of a hundred thousand points");
+    exact(100000, false);
+  }
+  if (has("digits") && !mnist.empty()) {
+    heading("Digits, defaults");
     const Matrix<double> points = read_table(mnist).to_double();
-    row("MNIST, " + std::to_string(points.rows()) + " digits in 50 components, defaults", on_gpu,
+    row("MNIST, " + std::to_string(points.rows()) + " digits in 50 components", on_gpu,
         points.view(), {}, nullptr);
     row("the same again", on_gpu, points.view(), {}, nullptr);
     if (with_cpu) row("the same", on_cpu, points.view(), {}, nullptr);
   }
-  const double bandwidth = detail::copy_bandwidth(*detail::device_of(gpu));
-  std::printf("\n## Kernels\n\nBytes are those that have to move (each input read once, each result "
-              "written once); the share is of %.2f TB/s, what a copy within "
-              "the device reads and writes.\n\n| kernel | points | ms | GB | of the bandwidth | what moves |\n"
-              "|---|---|---|---|---|---|\n", bandwidth / 1e12);
-  profile(20000, gpu, bandwidth);
-  if (!with_large) return 0;
-  profile(100000, gpu, bandwidth);
-  std::printf("\n## A hundred thousand points\n\n%s", heading);
-  exact(100000, false);
-  if (!with_million) return 0;
-  std::printf("\n## A million points in 50 columns\n\nLandmarks, as without a GPU: neighbours "
-              "(approximate), graph and layout run on the CPU.\n\n%s", heading);
-  const Dataset data = roll(1000000, 50);
-  row("roll of 1,000,000 in 50 columns, defaults", on_gpu, data.X.view(), {},
-      &data.coordinates);
+  const auto by_landmarks = [&](std::size_t n, bool beside) {
+    const Dataset data = roll(n, 50);
+    const std::string work = "roll of " + std::to_string(n) + " in 50 columns, defaults";
+    row(work, on_gpu, data.X.view(), {}, &data.coordinates);
+    if (beside) row(work, on_cpu, data.X.view(), {}, &data.coordinates);
+  };
+  if (has("million")) {
+    heading("A million points");
+    by_landmarks(1000000, with_cpu);
+  }
+  if (has("millions") && !only.empty()) {  // when asked for: an array of 4 GB
+    heading("Ten million points");
+    by_landmarks(10000000, false);
+  }
+  if (has("kernels") || has("profile")) {
+    const double bandwidth = detail::copy_bandwidth(*detail::device_of(gpu));
+    if (has("kernels")) {
+      std::printf("\n## Kernels\n\nBytes are those that have to move (each input read once, each result "
+                  "written once); the share is of %.2f TB/s, what a copy within "
+                  "the device reads and writes.\n\n| kernel | points | ms | GB | of the bandwidth | what moves |\n"
+                  "|---|---|---|---|---|---|\n", bandwidth / 1e12);
+      profile(20000, gpu, bandwidth);
+    }
+    if (has("profile")) profile(100000, gpu, bandwidth);
+  }
   return 0;
 }

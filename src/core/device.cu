@@ -20,6 +20,8 @@ void check_cublas(cublasStatus_t status, const char* what) {
 
 std::size_t free_memory(const Device& device) { return device.memory_free(); }
 
+void device_wait(const Device& device) { device.wait(); }
+
 double copy_bandwidth(Device& device) {
   constexpr std::size_t size = std::size_t{1} << 32;
   constexpr int repeats = 10;

@@ -30,6 +30,8 @@ struct ResidentDistances {
 
 /// Bytes that can still be had.
 std::size_t free_memory(const Device&);
+/// Until all that was asked of it is done.
+void device_wait(const Device&);
 /// Bytes a second, read and written, of a copy of four gigabytes within the device.
 double copy_bandwidth(Device&);
 /// By points, in double: n x n on the host.
