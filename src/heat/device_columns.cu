@@ -1,7 +1,5 @@
 // Horner's rule: S <- A S + p_k e, from the last term to the first. Only the unit vector is added, so
-// no sum travels beside the product: a step reads S and writes S, 8 bytes an entry. A panel of 128
-// columns is a row of four cache lines. A block of threads works on a compact group of rows, whose
-// neighbours are mostly in the group and found in the first-level cache.
+// no sum travels beside the product: a step reads S and writes S, 8 bytes an entry (heat/horner.cuh).
 //
 // Horner's rule has to know the number of terms beforehand. It is read off columns spread over each
 // stretch of positions, which are added up forwards until every entry has settled (DeviceSeries).
@@ -10,16 +8,19 @@
 #include "core/cuda.cuh"
 #include "heat/device_columns.hpp"
 #include "heat/horner.cuh"
-#include "heat/row_groups.hpp"
 #include "heat/window.hpp"
 
 namespace geotherm::detail {
 namespace {
 
 constexpr int threads = 256;
+/// Three blocks of threads share a multiprocessor; groups of 64 rows of a surface read 140.
+using Matrix32 = HornerMatrix<1, 256, 3>;
+constexpr int horner_panel = Matrix32::panel;
+constexpr GroupLimits limits{.rows = 64, .columns = 208, .entries = 1280};
 /// Terms left out may change an entry by this share of it: below what 20 bits say.
 constexpr double tolerance = 1e-8;
-constexpr std::size_t n_stretches = 8;
+constexpr std::size_t points_a_stretch = 10000, most_stretches = 8;
 constexpr std::size_t n_probed = 64;  // columns of a stretch
 
 __global__ void put_last(std::uint32_t* x, std::size_t stride, int first, int count,
@@ -96,9 +97,7 @@ struct DeviceColumns::State {
   SeriesForm form;
   RowReach reach;
   std::size_t n, width;
-  Buffer<unsigned> offsets;
-  Buffer<HornerEntry> entries;
-  Buffer<int> order;
+  Matrix32 matrix;
   Buffer<std::uint32_t> x, y;
   std::unique_ptr<DeviceSeries> probe;  // forwards
   std::vector<std::size_t> terms_of_stretch;
@@ -111,25 +110,14 @@ struct DeviceColumns::State {
         reach(*f.matrix),
         n(f.matrix->rows),
         width(asked > 0 ? panels_for(asked) * horner_panel : usual_width(f.matrix->rows)),
+        matrix(d, *f.matrix, limits),
         x(d, n * width),
         y(d, n * width),
-        terms_of_stretch(n_stretches, 0) {
-    const SparseMatrix& a = *f.matrix;
-    const std::vector<unsigned> begin(a.offsets.begin(), a.offsets.end());
-    std::vector<HornerEntry> all(a.n_entries());
-    for (std::size_t k = 0; k < all.size(); ++k) {
-      all[k] = {a.values[k], static_cast<unsigned>(a.indices[k]) * horner_row, 0};
-    }
-    const std::vector<Index> groups = rows_in_groups(a, horner_group);
-    offsets = Buffer<unsigned>(d, begin.data(), begin.size());
-    entries = Buffer<HornerEntry>(d, all.data(), all.size());
-    order = Buffer<int>(d, groups.data(), groups.size());
-    prepare_horner();
-    d.wait();
-  }
+        terms_of_stretch(std::clamp<std::size_t>(n / points_a_stretch, 1, most_stretches), 0) {}
 
   /// Terms after which all entries of the columns at `position` and around have settled.
   std::size_t terms_at(std::size_t position) {
+    const std::size_t n_stretches = terms_of_stretch.size();
     const std::size_t stretch = position * n_stretches / n;
     std::size_t& terms = terms_of_stretch[stretch];
     if (terms > 0) return terms;
@@ -150,18 +138,8 @@ struct DeviceColumns::State {
   std::size_t stride() const { return n * horner_panel; }
 
   void step(Window rows, double weight) {
-    const HornerStep s{offsets.data(),
-                       entries.data(),
-                       order.data(),
-                       reinterpret_cast<const uint4*>(x.data()),
-                       reinterpret_cast<uint4*>(y.data()),
-                       n * horner_row,
-                       static_cast<int>(n),
-                       static_cast<int>(rows.begin),
-                       static_cast<int>(rows.end),
-                       static_cast<int>(first),
-                       weight};
-    launch_horner(s, n_panels(), device.stream());
+    matrix.step(x.data(), y.data(), static_cast<int>(rows.begin), static_cast<int>(rows.end), first,
+                n_panels(), weight);
     check_launch("sparse product");
     x.swap(y);
   }

@@ -1,39 +1,18 @@
-// One step of Horner's rule, y <- A x + weight e, on panels of 128 columns whose entries are the upper
-// halves of doubles.
+// One step of Horner's rule, y <- A x + weight e, on panels of columns whose entries are the upper halves
+// of doubles. A block of threads brings the rows of x that its group of rows reads into shared memory,
+// each once, with the group's part of A; the product is made from there.
 #pragma once
 
+#include <cuda_pipeline.h>
 #include <cuda_runtime.h>
 
 #include <cstdint>
+#include <vector>
+
+#include "core/cuda.cuh"
+#include "heat/row_groups.hpp"
 
 namespace geotherm::detail {
-
-constexpr int horner_panel = 128;                // columns
-constexpr int horner_row = horner_panel * 4 / 16;  // uint4 a row
-constexpr int horner_lanes = 16;                 // threads a row
-constexpr int horner_parts = horner_row / horner_lanes;  // uint4 a thread
-constexpr int horner_threads = 512;
-constexpr int horner_unrolled = 4;    // entries of a row under way at once
-constexpr int horner_group = 64;      // rows a block of threads
-
-struct HornerEntry {
-  double value;
-  unsigned place;  // of the row that it reads, in uint4
-  unsigned unused;
-};
-
-struct HornerStep {
-  const unsigned* offsets;
-  const HornerEntry* entries;
-  const int* order;  // rows, group by group
-  const uint4* x;
-  uint4* y;
-  std::size_t stride;  // uint4 between panels
-  int n;
-  int begin, end;  // rows that may differ from 0
-  int first;       // position of the first column
-  double weight;
-};
 
 __device__ inline double whole(std::uint32_t half) {
   return __hiloint2double(static_cast<int>(half), 0);
@@ -44,78 +23,196 @@ __device__ inline std::uint32_t upper_half(double value) {
   return static_cast<std::uint32_t>((bits + 0x80000000ULL) >> 32);
 }
 
-template <int group, int unrolled, int blocks>
-__global__ void __launch_bounds__(horner_threads, blocks) horner_kernel(HornerStep s) {
-  const int lane = threadIdx.x % horner_lanes;
-  const std::size_t shift = blockIdx.y * s.stride + lane;
-  const uint4* x = s.x + shift;
-  const int first = static_cast<int>(blockIdx.x) * group;
-  const int last = min(s.n, first + group);
-  for (int r = first + static_cast<int>(threadIdx.x) / horner_lanes; r < last;
-       r += horner_threads / horner_lanes) {
-    const int i = s.order[r];
-    if (i < s.begin || i >= s.end) continue;
-    double total[horner_parts][4] = {};
-    const auto add = [&](double value, const uint4 (&row)[horner_parts]) {
-#pragma unroll
-      for (int p = 0; p < horner_parts; ++p) {
-        total[p][0] = fma(value, whole(row[p].x), total[p][0]);
-        total[p][1] = fma(value, whole(row[p].y), total[p][1]);
-        total[p][2] = fma(value, whole(row[p].z), total[p][2]);
-        total[p][3] = fma(value, whole(row[p].w), total[p][3]);
-      }
-    };
-    const auto gather = [&](unsigned place, uint4 (&row)[horner_parts]) {
-#pragma unroll
-      for (int p = 0; p < horner_parts; ++p) row[p] = __ldg(x + place + p * horner_lanes);
-    };
-    const unsigned stop = s.offsets[i + 1];
-    unsigned k = s.offsets[i];
-    for (; k + unrolled <= stop; k += unrolled) {
-      double value[unrolled];
-      uint4 row[unrolled][horner_parts];
-#pragma unroll
-      for (int u = 0; u < unrolled; ++u) {
-        const int4 raw = __ldg(reinterpret_cast<const int4*>(s.entries + k + u));
-        value[u] = __hiloint2double(raw.y, raw.x);
-        gather(static_cast<unsigned>(raw.z), row[u]);
-      }
-#pragma unroll
-      for (int u = 0; u < unrolled; ++u) add(value[u], row[u]);
+struct alignas(16) HornerEntry {
+  double value;
+  unsigned place;  // of the row that it reads, in uint4: among the group's, or of all
+  unsigned unused;
+};
+
+/// One group of rows.
+struct HornerGroup {
+  int first_row, n_rows;      // of those group by group
+  unsigned first_entry;
+  int n_entries;
+  int first_column, n_columns;  // none: the group reads x itself
+  int low, high;                // positions of its rows
+};
+
+struct HornerStep {
+  const HornerGroup* groups;
+  const int* rows;           // positions, group by group
+  const unsigned* begin;     // first entry of each of these
+  const HornerEntry* entries;
+  const int* columns;  // positions that a group reads
+  const uint4* x;
+  uint4* y;
+  std::size_t stride;  // uint4 between panels
+  int begin_row, end_row;  // that may differ from 0
+  int first;               // position of the first column
+  double weight;
+};
+
+/// Sixteen threads a row; `parts` uint4 each, four columns in each of them.
+template <int parts, int threads, int blocks>
+__global__ void __launch_bounds__(threads, blocks) horner_kernel(HornerStep s) {
+  constexpr int lanes = 16;
+  constexpr int row_size = parts * lanes;  // uint4
+  extern __shared__ uint4 shared[];
+  const HornerGroup g = s.groups[blockIdx.x];
+  if (g.high < s.begin_row || g.low >= s.end_row) return;
+  const uint4* x = s.x + blockIdx.y * s.stride;
+  uint4* const staged = shared + g.n_entries;
+  const bool is_staged = g.n_columns > 0;
+  if (is_staged) {
+    for (int k = threadIdx.x; k < g.n_entries; k += threads) {
+      __pipeline_memcpy_async(shared + k, s.entries + g.first_entry + k, 16);
     }
-    for (; k < stop; ++k) {
-      const int4 raw = __ldg(reinterpret_cast<const int4*>(s.entries + k));
-      uint4 row[horner_parts];
-      gather(static_cast<unsigned>(raw.z), row);
-      add(__hiloint2double(raw.y, raw.x), row);
+    for (int k = threadIdx.x; k < g.n_columns * row_size; k += threads) {
+      const std::size_t from = static_cast<std::size_t>(s.columns[g.first_column + k / row_size]);
+      __pipeline_memcpy_async(staged + k, x + from * row_size + k % row_size, 16);
+    }
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+    __syncthreads();
+  }
+  const int lane = threadIdx.x % lanes;
+  for (int r = static_cast<int>(threadIdx.x) / lanes; r < g.n_rows; r += threads / lanes) {
+    const int i = s.rows[g.first_row + r];
+    if (i < s.begin_row || i >= s.end_row) continue;
+    double total[parts][4] = {};
+    const auto add = [&](double value, const uint4* row) {
+#pragma unroll
+      for (int p = 0; p < parts; ++p) {
+        const uint4 four = row[p * lanes];
+        total[p][0] = fma(value, whole(four.x), total[p][0]);
+        total[p][1] = fma(value, whole(four.y), total[p][1]);
+        total[p][2] = fma(value, whole(four.z), total[p][2]);
+        total[p][3] = fma(value, whole(four.w), total[p][3]);
+      }
+    };
+    const unsigned from = s.begin[g.first_row + r], to = s.begin[g.first_row + r + 1];
+    if (is_staged) {
+      const HornerEntry* entries = reinterpret_cast<const HornerEntry*>(shared) - g.first_entry;
+#pragma unroll 4
+      for (unsigned k = from; k < to; ++k) {
+        const HornerEntry entry = entries[k];
+        add(entry.value, staged + entry.place + lane);
+      }
+    } else {
+      for (unsigned k = from; k < to; ++k) {
+        const HornerEntry entry = s.entries[k];
+        add(entry.value, x + entry.place + lane);
+      }
     }
     // The column of this panel whose own row this is, if any.
-    const int own = i - s.first - static_cast<int>(blockIdx.y) * horner_panel;
+    const int own = i - s.first - static_cast<int>(blockIdx.y) * 4 * row_size;
 #pragma unroll
-    for (int p = 0; p < horner_parts; ++p) {
-      const int column = 4 * (p * horner_lanes + lane);
+    for (int p = 0; p < parts; ++p) {
+      const int column = 4 * (p * lanes + lane);
 #pragma unroll
       for (int c = 0; c < 4; ++c) {
         if (own == column + c) total[p][c] += s.weight;
       }
       const uint4 out = {upper_half(total[p][0]), upper_half(total[p][1]), upper_half(total[p][2]),
                          upper_half(total[p][3])};
-      __stcs(s.y + shift + static_cast<std::size_t>(i) * horner_row + p * horner_lanes, out);
+      __stcs(s.y + blockIdx.y * s.stride + static_cast<std::size_t>(i) * row_size + p * lanes + lane,
+             out);
     }
   }
 }
 
-inline constexpr auto chosen_horner = horner_kernel<horner_group, horner_unrolled, 2>;
+/// A symmetric matrix on the device, cut into groups for the kernel above.
+template <int parts, int threads, int blocks>
+class HornerMatrix {
+ public:
+  static constexpr int row_size = 16 * parts;  // uint4
+  static constexpr int panel = 4 * row_size;   // columns
 
-/// All of the memory on a multiprocessor as cache: the kernel shares none.
-inline void prepare_horner() {
-  cudaFuncSetAttribute(chosen_horner, cudaFuncAttributePreferredSharedMemoryCarveout, 0);
-}
+  HornerMatrix(Device& device, const SparseMatrix& a, const GroupLimits& limits)
+      : device_(device), n_(a.rows) {
+    const RowGroups cut = rows_in_groups(a, limits);
+    std::vector<HornerGroup> groups;
+    std::vector<unsigned> begin;
+    std::vector<HornerEntry> entries;
+    std::vector<int> columns, place(a.rows, -1);
+    begin.reserve(n_ + 1);
+    entries.reserve(a.n_entries());
+    for (std::size_t k = 0; k < cut.size(); ++k) {
+      HornerGroup g{};
+      g.first_row = static_cast<int>(cut.offsets[k]);
+      g.n_rows = static_cast<int>(cut.offsets[k + 1] - cut.offsets[k]);
+      g.first_entry = static_cast<unsigned>(entries.size());
+      g.first_column = static_cast<int>(columns.size());
+      g.low = static_cast<int>(n_);
+      g.high = -1;
+      const auto rows = std::span(cut.rows).subspan(cut.offsets[k], static_cast<std::size_t>(g.n_rows));
+      for (const Index i : rows) {
+        g.low = std::min(g.low, i);
+        g.high = std::max(g.high, i);
+        g.n_entries += static_cast<int>(a.row_indices(static_cast<std::size_t>(i)).size());
+        for (const Index j : a.row_indices(static_cast<std::size_t>(i))) {
+          if (place[static_cast<std::size_t>(j)] >= g.first_column) continue;
+          place[static_cast<std::size_t>(j)] = static_cast<int>(columns.size());
+          columns.push_back(j);
+        }
+      }
+      g.n_columns = static_cast<int>(columns.size()) - g.first_column;
+      const bool is_staged = static_cast<std::size_t>(g.n_columns) <= limits.columns &&
+                             static_cast<std::size_t>(g.n_entries) <= limits.entries;
+      for (const Index i : rows) {
+        begin.push_back(static_cast<unsigned>(entries.size()));
+        const auto indices = a.row_indices(static_cast<std::size_t>(i));
+        const auto values = a.row_values(static_cast<std::size_t>(i));
+        for (std::size_t e = 0; e < indices.size(); ++e) {
+          const int where = is_staged
+                                ? place[static_cast<std::size_t>(indices[e])] - g.first_column
+                                : indices[e];
+          entries.push_back({values[e], static_cast<unsigned>(where) * row_size, 0});
+        }
+      }
+      if (!is_staged) g.n_columns = 0;
+      if (is_staged) {
+        most_shared_ = std::max(most_shared_, sizeof(uint4) * (static_cast<std::size_t>(g.n_entries) +
+                                                static_cast<std::size_t>(g.n_columns) * row_size));
+      }
+      groups.push_back(g);
+    }
+    begin.push_back(static_cast<unsigned>(entries.size()));
+    groups_ = Buffer<HornerGroup>(device, groups.data(), groups.size());
+    rows_ = Buffer<int>(device, cut.rows.data(), cut.rows.size());
+    begin_ = Buffer<unsigned>(device, begin.data(), begin.size());
+    entries_ = Buffer<HornerEntry>(device, entries.data(), entries.size());
+    columns_ = Buffer<int>(device, columns.data(), columns.size());
+    check_cuda(cudaFuncSetAttribute(horner_kernel<parts, threads, blocks>,
+                                    cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                    static_cast<int>(most_shared_)),
+               "shared memory");
+    n_read_ = columns.size();
+    device.wait();
+  }
 
-inline void launch_horner(const HornerStep& step, std::size_t n_panels, cudaStream_t stream) {
-  const dim3 grid(static_cast<unsigned>((step.n + horner_group - 1) / horner_group),
-                  static_cast<unsigned>(n_panels));
-  chosen_horner<<<grid, horner_threads, 0, stream>>>(step);
-}
+  /// y <- A x + weight e for the columns from position `first` on, rows [begin, end).
+  void step(const std::uint32_t* x, std::uint32_t* y, int begin, int end, std::size_t first,
+            std::size_t n_panels, double weight) const {
+    const HornerStep s{groups_.data(), rows_.data(), begin_.data(), entries_.data(), columns_.data(),
+                       reinterpret_cast<const uint4*>(x), reinterpret_cast<uint4*>(y),
+                       n_ * row_size,  begin,        end,           static_cast<int>(first), weight};
+    const dim3 grid(static_cast<unsigned>(groups_.size()), static_cast<unsigned>(n_panels));
+    horner_kernel<parts, threads, blocks><<<grid, threads, most_shared_, device_.stream()>>>(s);
+  }
+  /// Rows of x that groups read, by row.
+  double read_per_row() const { return static_cast<double>(n_read_) / static_cast<double>(n_); }
+  std::size_t shared_bytes() const { return most_shared_; }
+
+ private:
+  Device& device_;
+  std::size_t n_;
+  std::size_t most_shared_ = 0, n_read_ = 0;
+  Buffer<HornerGroup> groups_;
+  Buffer<int> rows_;
+  Buffer<unsigned> begin_;
+  Buffer<HornerEntry> entries_;
+  Buffer<int> columns_;
+};
 
 }  // namespace geotherm::detail

@@ -30,42 +30,65 @@ SparseMatrix grid(std::size_t side) {
   return a;
 }
 
-/// Distinct columns that groups read, by row.
-double read_per_row(const SparseMatrix& a, const std::vector<Index>& order, std::size_t size) {
-  std::size_t n_read = 0;
-  for (std::size_t first = 0; first < order.size(); first += size) {
-    std::set<Index> columns;
-    for (std::size_t k = first; k < std::min(order.size(), first + size); ++k) {
-      for (const Index j : a.row_indices(static_cast<std::size_t>(order[k]))) columns.insert(j);
-    }
-    n_read += columns.size();
+std::set<Index> columns_of(const SparseMatrix& a, const RowGroups& groups, std::size_t g) {
+  std::set<Index> columns;
+  for (std::size_t k = groups.offsets[g]; k < groups.offsets[g + 1]; ++k) {
+    for (const Index j : a.row_indices(static_cast<std::size_t>(groups.rows[k]))) columns.insert(j);
   }
-  return static_cast<double>(n_read) / static_cast<double>(a.rows);
+  return columns;
 }
 
-TEST(RowGroups, HoldEveryRowOnce) {
+TEST(RowGroups, HoldEveryRowOnceAndAreNoLargerThanAsked) {
   for (const std::size_t side : {1U, 2U, 9U, 40U}) {
-    std::vector<Index> order = rows_in_groups(grid(side), 16);
-    ASSERT_EQ(order.size(), side * side);
-    std::ranges::sort(order);
-    for (std::size_t i = 0; i < order.size(); ++i) EXPECT_EQ(static_cast<std::size_t>(order[i]), i);
+    RowGroups groups = rows_in_groups(grid(side), {.rows = 16});
+    ASSERT_EQ(groups.rows.size(), side * side);
+    EXPECT_EQ(groups.offsets.back(), side * side);
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+      EXPECT_LE(groups.offsets[g + 1] - groups.offsets[g], 16U);
+      EXPECT_GT(groups.offsets[g + 1], groups.offsets[g]);
+    }
+    std::ranges::sort(groups.rows);
+    for (std::size_t i = 0; i < groups.rows.size(); ++i) {
+      EXPECT_EQ(static_cast<std::size_t>(groups.rows[i]), i);
+    }
   }
 }
 
 TEST(RowGroups, AreCompact) {
   // A square of 8 x 8 reads 64 + 32 others, 1.5 a row; a line of 64 reads three.
   const SparseMatrix a = grid(80);
-  EXPECT_LT(read_per_row(a, rows_in_groups(a, 64), 64), 1.75);
+  const RowGroups groups = rows_in_groups(a, {.rows = 64});
+  std::size_t n_read = 0;
+  for (std::size_t g = 0; g < groups.size(); ++g) n_read += columns_of(a, groups, g).size();
+  EXPECT_LT(static_cast<double>(n_read), 1.75 * static_cast<double>(a.rows));
 }
 
-TEST(RowGroups, TakeARowWithoutEntries) {
+TEST(RowGroups, KeepTheLimitsOfWhatTheyRead) {
+  const SparseMatrix a = grid(50);
+  const RowGroups by_columns = rows_in_groups(a, {.rows = 64, .columns = 40});
+  for (std::size_t g = 0; g < by_columns.size(); ++g) {
+    EXPECT_LE(columns_of(a, by_columns, g).size(), 40U);
+  }
+  const RowGroups by_entries = rows_in_groups(a, {.rows = 64, .entries = 60});
+  for (std::size_t g = 0; g < by_entries.size(); ++g) {
+    std::size_t n_entries = 0;
+    for (std::size_t k = by_entries.offsets[g]; k < by_entries.offsets[g + 1]; ++k) {
+      n_entries += a.row_indices(static_cast<std::size_t>(by_entries.rows[k])).size();
+    }
+    EXPECT_LE(n_entries, 60U);
+  }
+  // A row that exceeds them by itself stands alone.
+  EXPECT_EQ(rows_in_groups(a, {.rows = 64, .columns = 2}).size(), a.rows);
+}
+
+TEST(RowGroups, TakeRowsWithoutEntriesAndNone) {
   SparseMatrix a;
   a.rows = a.cols = 5;
   a.offsets.assign(6, 0);
-  EXPECT_EQ(rows_in_groups(a, 2).size(), 5U);
+  EXPECT_EQ(rows_in_groups(a, {.rows = 2}).rows.size(), 5U);
   a.rows = a.cols = 0;
   a.offsets.assign(1, 0);
-  EXPECT_TRUE(rows_in_groups(a, 2).empty());
+  EXPECT_EQ(rows_in_groups(a, {.rows = 2}).size(), 0U);
 }
 
 }  // namespace

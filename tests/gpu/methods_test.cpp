@@ -39,7 +39,11 @@ GPU_TEST(ExactMapOfARoll) {
 GPU_TEST(ExactMapOfATree) { expect_same_picture(made(Shape::tree, 3000, 20, 1.0), all_pairs()); }
 
 GPU_TEST(ExactMapOfClustersInPieces) {
-  expect_same_picture(made(Shape::blobs, 2400, 10, 0.05), all_pairs());
+  // Clusters turn in their places at hardly any stress: only a layout run to its end is one picture.
+  MethodOptions options = all_pairs();
+  options.mds.tolerance = 1e-12;
+  options.mds.max_iterations = 3000;
+  expect_same_picture(made(Shape::blobs, 2400, 10, 0.05), options);
 }
 
 GPU_TEST(ExactMapInThreeDimensionsWithALimitAndOtherLaplacian) {
