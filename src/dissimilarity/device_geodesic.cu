@@ -237,8 +237,11 @@ std::size_t squarings_for(Device& device, const SeriesForm& form) {
   if (ratio > 2 || 2 * 8 * n * n > 0.5 * static_cast<double>(device.memory_free())) return 0;
   const auto seconds = [&](std::size_t s) {
     const double rate = form.weights->rate() / static_cast<double>(std::size_t{1} << s);
-    const double terms = rate + 14 * std::sqrt(rate) + 20;
-    const double of_an_entry = goes_in_halves(form) ? 4e-12 : 1e-11;
+    // Where entries are small, most terms are those on the way to the farthest points.
+    const double terms = goes_in_halves(form)
+                             ? std::max(rate + 8 * std::sqrt(rate), 75 + 20 * std::sqrt(rate))
+                             : rate + 14 * std::sqrt(rate) + 20;
+    const double of_an_entry = goes_in_halves(form) ? 3.5e-12 : 1e-11;
     return terms * n * n * of_an_entry + static_cast<double>(s) * n * n * n / 4.5e13;
   };
   std::size_t best = 0;

@@ -14,28 +14,32 @@ namespace geotherm::detail {
 namespace {
 
 constexpr int threads = 256;
-/// Three blocks of threads share a multiprocessor; groups of 64 rows of a surface read 140.
-using Matrix32 = HornerMatrix<1, 256, 3>;
-constexpr int horner_panel = Matrix32::panel;
-constexpr GroupLimits limits{.rows = 64, .columns = 208, .entries = 1280};
+/// Two blocks of threads share a multiprocessor; groups of 64 rows of a surface read 140.
+using Panels = HornerMatrix<2, 512, 2, 2>;
+constexpr int horner_panel = Panels::panel;
+constexpr GroupLimits limits{.rows = 64, .columns = 176, .entries = 1200};
 /// Terms left out may change an entry by this share of it: below what 20 bits say.
 constexpr double tolerance = 1e-8;
 constexpr std::size_t points_a_stretch = 10000, most_stretches = 8;
 constexpr std::size_t n_probed = 64;  // columns of a stretch
 
-__global__ void put_last(std::uint32_t* x, std::size_t stride, int first, int count,
-                         double weight) {
-  const int c = blockIdx.x * blockDim.x + threadIdx.x;
-  if (c >= count) return;
-  x[(c / horner_panel) * stride + static_cast<std::size_t>(first + c) * horner_panel +
-    c % horner_panel] = upper_half(weight);
+// Of a panel a row is horner_panel / 2 doubles; strides are in doubles.
+
+__device__ inline std::size_t row_at(std::size_t stride, int panel, int row) {
+  return panel * stride + static_cast<std::size_t>(row) * (horner_panel / 2);
 }
 
-/// A tile of 32 rows and a panel of columns, turned over on its way out: take(row, column, value of
-/// S, S of the column's own row).
+__global__ void put_last(double* x, std::size_t stride, int first, int count, double weight) {
+  const int c = blockIdx.x * blockDim.x + threadIdx.x;
+  if (c >= count) return;
+  double* row = x + row_at(stride, c / horner_panel, first + c);
+  row[c % horner_panel / 2] = c % 2 == 0 ? both_of(weight, 0) : both_of(0, weight);
+}
+
+/// A tile of 32 rows and a panel of columns, turned over on its way out: make(column, entry).
 constexpr int tile = 32;
 template <class T, class Make>
-__device__ void turned(const std::uint32_t* x, std::size_t stride, int n, int count, T* to,
+__device__ void turned(const double* x, std::size_t stride, int n, int count, T* to,
                        std::size_t pitch, const Make& make) {
   __shared__ T block[horner_panel][tile + 1];
   const int row = blockIdx.x * tile;
@@ -43,8 +47,7 @@ __device__ void turned(const std::uint32_t* x, std::size_t stride, int n, int co
   for (int k = threadIdx.x; k < tile * horner_panel; k += threads) {
     const int i = k / horner_panel, c = k % horner_panel;
     if (row + i < n && column + c < count) {
-      block[c][i] = make(column + c, whole(x[blockIdx.y * stride +
-                                             static_cast<std::size_t>(row + i) * horner_panel + c]));
+      block[c][i] = make(column + c, entry_of(x + row_at(stride, blockIdx.y, row + i), c));
     }
   }
   __syncthreads();
@@ -57,7 +60,7 @@ __device__ void turned(const std::uint32_t* x, std::size_t stride, int n, int co
 }
 
 __global__ void __launch_bounds__(threads)
-    log_turned(const std::uint32_t* x, std::size_t stride, int n, int count, LogRule rule,
+    log_turned(const double* x, std::size_t stride, int n, int count, LogRule rule,
                float* to, std::size_t pitch, const double* own) {
   turned(x, stride, n, count, to, pitch, [&](int c, double heat) {
     bool is_resolved = heat > rule.least && heat >= 1e-290;
@@ -70,16 +73,15 @@ __global__ void __launch_bounds__(threads)
 }
 
 __global__ void __launch_bounds__(threads)
-    plain_turned(const std::uint32_t* x, std::size_t stride, int n, int count, double* to) {
+    plain_turned(const double* x, std::size_t stride, int n, int count, double* to) {
   turned(x, stride, n, count, to, static_cast<std::size_t>(n), [](int, double heat) { return heat; });
 }
 
-__global__ void own_values(const std::uint32_t* x, std::size_t stride, int first, int count,
+__global__ void own_values(const double* x, std::size_t stride, int first, int count,
                            double* own) {
   const int c = blockIdx.x * blockDim.x + threadIdx.x;
   if (c >= count) return;
-  own[c] = whole(x[(c / horner_panel) * stride + static_cast<std::size_t>(first + c) * horner_panel +
-                   c % horner_panel]);
+  own[c] = entry_of(x + row_at(stride, c / horner_panel, first + c), c % horner_panel);
 }
 
 std::size_t panels_for(std::size_t columns) { return (columns + horner_panel - 1) / horner_panel; }
@@ -97,8 +99,8 @@ struct DeviceColumns::State {
   SeriesForm form;
   RowReach reach;
   std::size_t n, width;
-  Matrix32 matrix;
-  Buffer<std::uint32_t> x, y;
+  Panels matrix;
+  Buffer<double> x, y;  // two columns each
   std::unique_ptr<DeviceSeries> probe;  // forwards
   std::vector<std::size_t> terms_of_stretch;
   std::size_t first = 0, count = 0, n_terms = 0;
@@ -111,8 +113,8 @@ struct DeviceColumns::State {
         n(f.matrix->rows),
         width(asked > 0 ? panels_for(asked) * horner_panel : usual_width(f.matrix->rows)),
         matrix(d, *f.matrix, limits),
-        x(d, n * width),
-        y(d, n * width),
+        x(d, n * width / 2),
+        y(d, n * width / 2),
         terms_of_stretch(std::clamp<std::size_t>(n / points_a_stretch, 1, most_stretches), 0) {}
 
   /// Terms after which all entries of the columns at `position` and around have settled.
@@ -135,7 +137,7 @@ struct DeviceColumns::State {
   }
 
   std::size_t n_panels() const { return panels_for(count); }
-  std::size_t stride() const { return n * horner_panel; }
+  std::size_t stride() const { return n * horner_panel / 2; }
 
   void step(Window rows, double weight) {
     matrix.step(x.data(), y.data(), static_cast<int>(rows.begin), static_cast<int>(rows.end), first,
@@ -161,8 +163,8 @@ void DeviceColumns::run(std::size_t first, std::size_t count) {
   s.first = first;
   s.count = count;
   s.n_terms = std::max(s.terms_at(first), s.terms_at(first + count - 1));
-  const std::size_t n_bytes = s.stride() * s.n_panels() * sizeof(std::uint32_t);
-  for (Buffer<std::uint32_t>* buffer : {&s.x, &s.y}) {
+  const std::size_t n_bytes = s.stride() * s.n_panels() * sizeof(double);
+  for (Buffer<double>* buffer : {&s.x, &s.y}) {
     check_cuda(cudaMemsetAsync(buffer->data(), 0, n_bytes, s.device.stream()), "clear");
   }
   const PoissonWeights& weights = *s.form.weights;

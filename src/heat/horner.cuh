@@ -1,5 +1,5 @@
 // One step of Horner's rule, y <- A x + weight e, on panels of columns whose entries are the upper halves
-// of doubles. A block of threads brings the rows of x that its group of rows reads into shared memory,
+// of doubles, two in 64 bits. A block of threads brings the rows of x that its group of rows reads into shared memory,
 // each once, with the group's part of A; the product is made from there.
 #pragma once
 
@@ -14,18 +14,26 @@
 
 namespace geotherm::detail {
 
-__device__ inline double whole(std::uint32_t half) {
-  return __hiloint2double(static_cast<int>(half), 0);
+// Two columns share 64 bits: the second is these 64 bits as a double, whose lower half is the first;
+// the first is the double with that upper half and nothing below. What the lower half adds to the
+// second is taken off before rounding, so both are right to 2^-21, and reading them costs nothing.
+__device__ inline double first_of(double both) { return __hiloint2double(__double2loint(both), 0); }
+__device__ inline double both_of(double first, double second) {
+  const auto one = static_cast<unsigned long long>(__double_as_longlong(first));
+  const unsigned long long low = (one + 0x80000000ULL) >> 32;
+  const auto two = static_cast<unsigned long long>(__double_as_longlong(second));
+  const unsigned long long high = (two + 0x80000000ULL - low) & 0xffffffff00000000ULL;
+  return __longlong_as_double(static_cast<long long>(high | low));
 }
-/// To the nearest.
-__device__ inline std::uint32_t upper_half(double value) {
-  const auto bits = static_cast<unsigned long long>(__double_as_longlong(value));
-  return static_cast<std::uint32_t>((bits + 0x80000000ULL) >> 32);
+/// One column of a row of panels.
+__device__ inline double entry_of(const double* row, int column) {
+  const double both = row[column / 2];
+  return column % 2 == 0 ? first_of(both) : both;
 }
 
 struct alignas(16) HornerEntry {
   double value;
-  unsigned place;  // of the row that it reads, in uint4: among the group's, or of all
+  unsigned place;  // of the row that it reads, in double2: among the group's, or of all
   unsigned unused;
 };
 
@@ -44,24 +52,24 @@ struct HornerStep {
   const unsigned* begin;     // first entry of each of these
   const HornerEntry* entries;
   const int* columns;  // positions that a group reads
-  const uint4* x;
-  uint4* y;
-  std::size_t stride;  // uint4 between panels
+  const double2* x;
+  double2* y;
+  std::size_t stride;  // double2 between panels
   int begin_row, end_row;  // that may differ from 0
   int first;               // position of the first column
   double weight;
 };
 
-/// Sixteen threads a row; `parts` uint4 each, four columns in each of them.
-template <int parts, int threads, int blocks>
+/// Sixteen threads a row; rows are padded to whole `at_once` entries; `parts` double2 each, four columns in each of them.
+template <int parts, int threads, int blocks, int at_once>
 __global__ void __launch_bounds__(threads, blocks) horner_kernel(HornerStep s) {
   constexpr int lanes = 16;
-  constexpr int row_size = parts * lanes;  // uint4
-  extern __shared__ uint4 shared[];
+  constexpr int row_size = parts * lanes;  // double2
+  extern __shared__ double2 shared[];
   const HornerGroup g = s.groups[blockIdx.x];
   if (g.high < s.begin_row || g.low >= s.end_row) return;
-  const uint4* x = s.x + blockIdx.y * s.stride;
-  uint4* const staged = shared + g.n_entries;
+  const double2* x = s.x + blockIdx.y * s.stride;
+  double2* const staged = shared + g.n_entries;
   const bool is_staged = g.n_columns > 0;
   if (is_staged) {
     for (int k = threadIdx.x; k < g.n_entries; k += threads) {
@@ -80,23 +88,25 @@ __global__ void __launch_bounds__(threads, blocks) horner_kernel(HornerStep s) {
     const int i = s.rows[g.first_row + r];
     if (i < s.begin_row || i >= s.end_row) continue;
     double total[parts][4] = {};
-    const auto add = [&](double value, const uint4* row) {
+    const auto add = [&](double value, const double2* row) {
 #pragma unroll
       for (int p = 0; p < parts; ++p) {
-        const uint4 four = row[p * lanes];
-        total[p][0] = fma(value, whole(four.x), total[p][0]);
-        total[p][1] = fma(value, whole(four.y), total[p][1]);
-        total[p][2] = fma(value, whole(four.z), total[p][2]);
-        total[p][3] = fma(value, whole(four.w), total[p][3]);
+        const double2 four = row[p * lanes];
+        total[p][0] = fma(value, first_of(four.x), total[p][0]);
+        total[p][1] = fma(value, four.x, total[p][1]);
+        total[p][2] = fma(value, first_of(four.y), total[p][2]);
+        total[p][3] = fma(value, four.y, total[p][3]);
       }
     };
     const unsigned from = s.begin[g.first_row + r], to = s.begin[g.first_row + r + 1];
     if (is_staged) {
       const HornerEntry* entries = reinterpret_cast<const HornerEntry*>(shared) - g.first_entry;
-#pragma unroll 4
-      for (unsigned k = from; k < to; ++k) {
-        const HornerEntry entry = entries[k];
-        add(entry.value, staged + entry.place + lane);
+      for (unsigned k = from; k < to; k += at_once) {
+#pragma unroll
+        for (int u = 0; u < at_once; ++u) {
+          const HornerEntry entry = entries[k + u];
+          add(entry.value, staged + entry.place + lane);
+        }
       }
     } else {
       for (unsigned k = from; k < to; ++k) {
@@ -113,8 +123,7 @@ __global__ void __launch_bounds__(threads, blocks) horner_kernel(HornerStep s) {
       for (int c = 0; c < 4; ++c) {
         if (own == column + c) total[p][c] += s.weight;
       }
-      const uint4 out = {upper_half(total[p][0]), upper_half(total[p][1]), upper_half(total[p][2]),
-                         upper_half(total[p][3])};
+      const double2 out = {both_of(total[p][0], total[p][1]), both_of(total[p][2], total[p][3])};
       __stcs(s.y + blockIdx.y * s.stride + static_cast<std::size_t>(i) * row_size + p * lanes + lane,
              out);
     }
@@ -122,11 +131,14 @@ __global__ void __launch_bounds__(threads, blocks) horner_kernel(HornerStep s) {
 }
 
 /// A symmetric matrix on the device, cut into groups for the kernel above.
-template <int parts, int threads, int blocks>
+template <int parts, int threads, int blocks, int at_once>
 class HornerMatrix {
  public:
-  static constexpr int row_size = 16 * parts;  // uint4
+  static constexpr int row_size = 16 * parts;  // double2
   static constexpr int panel = 4 * row_size;   // columns
+  static std::size_t padded(std::size_t n_entries) {
+    return (n_entries + at_once - 1) / at_once * at_once;
+  }
 
   HornerMatrix(Device& device, const SparseMatrix& a, const GroupLimits& limits)
       : device_(device), n_(a.rows) {
@@ -136,7 +148,7 @@ class HornerMatrix {
     std::vector<HornerEntry> entries;
     std::vector<int> columns, place(a.rows, -1);
     begin.reserve(n_ + 1);
-    entries.reserve(a.n_entries());
+    entries.reserve(a.n_entries() + n_ * (at_once - 1));
     for (std::size_t k = 0; k < cut.size(); ++k) {
       HornerGroup g{};
       g.first_row = static_cast<int>(cut.offsets[k]);
@@ -149,7 +161,7 @@ class HornerMatrix {
       for (const Index i : rows) {
         g.low = std::min(g.low, i);
         g.high = std::max(g.high, i);
-        g.n_entries += static_cast<int>(a.row_indices(static_cast<std::size_t>(i)).size());
+        g.n_entries += static_cast<int>(padded(a.row_indices(static_cast<std::size_t>(i)).size()));
         for (const Index j : a.row_indices(static_cast<std::size_t>(i))) {
           if (place[static_cast<std::size_t>(j)] >= g.first_column) continue;
           place[static_cast<std::size_t>(j)] = static_cast<int>(columns.size());
@@ -158,12 +170,17 @@ class HornerMatrix {
       }
       g.n_columns = static_cast<int>(columns.size()) - g.first_column;
       const bool is_staged = static_cast<std::size_t>(g.n_columns) <= limits.columns &&
-                             static_cast<std::size_t>(g.n_entries) <= limits.entries;
+                             static_cast<std::size_t>(g.n_entries) <=
+                                 limits.entries + limits.rows * (at_once - 1);
       for (const Index i : rows) {
         begin.push_back(static_cast<unsigned>(entries.size()));
         const auto indices = a.row_indices(static_cast<std::size_t>(i));
         const auto values = a.row_values(static_cast<std::size_t>(i));
-        for (std::size_t e = 0; e < indices.size(); ++e) {
+        for (std::size_t e = 0; e < padded(indices.size()); ++e) {
+          if (e >= indices.size()) {  // nothing, read from where the row has just been
+            entries.push_back({0.0, entries.back().place, 0});
+            continue;
+          }
           const int where = is_staged
                                 ? place[static_cast<std::size_t>(indices[e])] - g.first_column
                                 : indices[e];
@@ -172,7 +189,7 @@ class HornerMatrix {
       }
       if (!is_staged) g.n_columns = 0;
       if (is_staged) {
-        most_shared_ = std::max(most_shared_, sizeof(uint4) * (static_cast<std::size_t>(g.n_entries) +
+        most_shared_ = std::max(most_shared_, sizeof(double2) * (static_cast<std::size_t>(g.n_entries) +
                                                 static_cast<std::size_t>(g.n_columns) * row_size));
       }
       groups.push_back(g);
@@ -183,7 +200,7 @@ class HornerMatrix {
     begin_ = Buffer<unsigned>(device, begin.data(), begin.size());
     entries_ = Buffer<HornerEntry>(device, entries.data(), entries.size());
     columns_ = Buffer<int>(device, columns.data(), columns.size());
-    check_cuda(cudaFuncSetAttribute(horner_kernel<parts, threads, blocks>,
+    check_cuda(cudaFuncSetAttribute(horner_kernel<parts, threads, blocks, at_once>,
                                     cudaFuncAttributeMaxDynamicSharedMemorySize,
                                     static_cast<int>(most_shared_)),
                "shared memory");
@@ -192,13 +209,13 @@ class HornerMatrix {
   }
 
   /// y <- A x + weight e for the columns from position `first` on, rows [begin, end).
-  void step(const std::uint32_t* x, std::uint32_t* y, int begin, int end, std::size_t first,
+  void step(const double* x, double* y, int begin, int end, std::size_t first,
             std::size_t n_panels, double weight) const {
     const HornerStep s{groups_.data(), rows_.data(), begin_.data(), entries_.data(), columns_.data(),
-                       reinterpret_cast<const uint4*>(x), reinterpret_cast<uint4*>(y),
+                       reinterpret_cast<const double2*>(x), reinterpret_cast<double2*>(y),
                        n_ * row_size,  begin,        end,           static_cast<int>(first), weight};
     const dim3 grid(static_cast<unsigned>(groups_.size()), static_cast<unsigned>(n_panels));
-    horner_kernel<parts, threads, blocks><<<grid, threads, most_shared_, device_.stream()>>>(s);
+    horner_kernel<parts, threads, blocks, at_once><<<grid, threads, most_shared_, device_.stream()>>>(s);
   }
   /// Rows of x that groups read, by row.
   double read_per_row() const { return static_cast<double>(n_read_) / static_cast<double>(n_); }
