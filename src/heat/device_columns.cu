@@ -15,7 +15,7 @@ namespace {
 
 constexpr int threads = 256;
 /// Two blocks of threads share a multiprocessor; groups of 64 rows of a surface read 140.
-using Panels = HornerMatrix<2, 512, 2, 2>;
+using Panels = HornerMatrix<2, 512, 2>;
 constexpr int horner_panel = Panels::panel;
 constexpr GroupLimits limits{.rows = 64, .columns = 176, .entries = 1200};
 /// Terms left out may change an entry by this share of it: below what 20 bits say.

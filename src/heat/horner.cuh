@@ -60,8 +60,8 @@ struct HornerStep {
   double weight;
 };
 
-/// Sixteen threads a row; rows are padded to whole `at_once` entries; `parts` double2 each, four columns in each of them.
-template <int parts, int threads, int blocks, int at_once>
+/// Sixteen threads a row; `parts` double2 each, four columns in each of them.
+template <int parts, int threads, int blocks>
 __global__ void __launch_bounds__(threads, blocks) horner_kernel(HornerStep s) {
   constexpr int lanes = 16;
   constexpr int row_size = parts * lanes;  // double2
@@ -69,7 +69,6 @@ __global__ void __launch_bounds__(threads, blocks) horner_kernel(HornerStep s) {
   const HornerGroup g = s.groups[blockIdx.x];
   if (g.high < s.begin_row || g.low >= s.end_row) return;
   const double2* x = s.x + blockIdx.y * s.stride;
-  double2* const staged = shared + g.n_entries;
   const bool is_staged = g.n_columns > 0;
   if (is_staged) {
     for (int k = threadIdx.x; k < g.n_entries; k += threads) {
@@ -77,7 +76,7 @@ __global__ void __launch_bounds__(threads, blocks) horner_kernel(HornerStep s) {
     }
     for (int k = threadIdx.x; k < g.n_columns * row_size; k += threads) {
       const std::size_t from = static_cast<std::size_t>(s.columns[g.first_column + k / row_size]);
-      __pipeline_memcpy_async(staged + k, x + from * row_size + k % row_size, 16);
+      __pipeline_memcpy_async(shared + g.n_entries + k, x + from * row_size + k % row_size, 16);
     }
     __pipeline_commit();
     __pipeline_wait_prior(0);
@@ -88,30 +87,35 @@ __global__ void __launch_bounds__(threads, blocks) horner_kernel(HornerStep s) {
     const int i = s.rows[g.first_row + r];
     if (i < s.begin_row || i >= s.end_row) continue;
     double total[parts][4] = {};
-    const auto add = [&](double value, const double2* row) {
+    const auto add = [&](double value, const double2 (&row)[parts]) {
 #pragma unroll
       for (int p = 0; p < parts; ++p) {
-        const double2 four = row[p * lanes];
-        total[p][0] = fma(value, first_of(four.x), total[p][0]);
-        total[p][1] = fma(value, four.x, total[p][1]);
-        total[p][2] = fma(value, first_of(four.y), total[p][2]);
-        total[p][3] = fma(value, four.y, total[p][3]);
+        total[p][0] = fma(value, first_of(row[p].x), total[p][0]);
+        total[p][1] = fma(value, row[p].x, total[p][1]);
+        total[p][2] = fma(value, first_of(row[p].y), total[p][2]);
+        total[p][3] = fma(value, row[p].y, total[p][3]);
       }
     };
+    double2 row[parts];
     const unsigned from = s.begin[g.first_row + r], to = s.begin[g.first_row + r + 1];
     if (is_staged) {
-      const HornerEntry* entries = reinterpret_cast<const HornerEntry*>(shared) - g.first_entry;
-      for (unsigned k = from; k < to; k += at_once) {
+      // Plain indices into `shared`, so that the compiler knows which memory it is.
+      const unsigned rows = static_cast<unsigned>(g.n_entries + lane);
+      const unsigned last = to - g.first_entry;
+#pragma unroll 4
+      for (unsigned k = from - g.first_entry; k < last; ++k) {
+        const double2 entry = shared[k];  // value; place
+        const unsigned place = rows + static_cast<unsigned>(__double2loint(entry.y));
 #pragma unroll
-        for (int u = 0; u < at_once; ++u) {
-          const HornerEntry entry = entries[k + u];
-          add(entry.value, staged + entry.place + lane);
-        }
+        for (int p = 0; p < parts; ++p) row[p] = shared[place + p * lanes];
+        add(entry.x, row);
       }
     } else {
       for (unsigned k = from; k < to; ++k) {
         const HornerEntry entry = s.entries[k];
-        add(entry.value, x + entry.place + lane);
+#pragma unroll
+        for (int p = 0; p < parts; ++p) row[p] = x[entry.place + lane + p * lanes];
+        add(entry.value, row);
       }
     }
     // The column of this panel whose own row this is, if any.
@@ -131,14 +135,11 @@ __global__ void __launch_bounds__(threads, blocks) horner_kernel(HornerStep s) {
 }
 
 /// A symmetric matrix on the device, cut into groups for the kernel above.
-template <int parts, int threads, int blocks, int at_once>
+template <int parts, int threads, int blocks>
 class HornerMatrix {
  public:
   static constexpr int row_size = 16 * parts;  // double2
   static constexpr int panel = 4 * row_size;   // columns
-  static std::size_t padded(std::size_t n_entries) {
-    return (n_entries + at_once - 1) / at_once * at_once;
-  }
 
   HornerMatrix(Device& device, const SparseMatrix& a, const GroupLimits& limits)
       : device_(device), n_(a.rows) {
@@ -148,7 +149,7 @@ class HornerMatrix {
     std::vector<HornerEntry> entries;
     std::vector<int> columns, place(a.rows, -1);
     begin.reserve(n_ + 1);
-    entries.reserve(a.n_entries() + n_ * (at_once - 1));
+    entries.reserve(a.n_entries());
     for (std::size_t k = 0; k < cut.size(); ++k) {
       HornerGroup g{};
       g.first_row = static_cast<int>(cut.offsets[k]);
@@ -161,7 +162,7 @@ class HornerMatrix {
       for (const Index i : rows) {
         g.low = std::min(g.low, i);
         g.high = std::max(g.high, i);
-        g.n_entries += static_cast<int>(padded(a.row_indices(static_cast<std::size_t>(i)).size()));
+        g.n_entries += static_cast<int>(a.row_indices(static_cast<std::size_t>(i)).size());
         for (const Index j : a.row_indices(static_cast<std::size_t>(i))) {
           if (place[static_cast<std::size_t>(j)] >= g.first_column) continue;
           place[static_cast<std::size_t>(j)] = static_cast<int>(columns.size());
@@ -170,17 +171,12 @@ class HornerMatrix {
       }
       g.n_columns = static_cast<int>(columns.size()) - g.first_column;
       const bool is_staged = static_cast<std::size_t>(g.n_columns) <= limits.columns &&
-                             static_cast<std::size_t>(g.n_entries) <=
-                                 limits.entries + limits.rows * (at_once - 1);
+                             static_cast<std::size_t>(g.n_entries) <= limits.entries;
       for (const Index i : rows) {
         begin.push_back(static_cast<unsigned>(entries.size()));
         const auto indices = a.row_indices(static_cast<std::size_t>(i));
         const auto values = a.row_values(static_cast<std::size_t>(i));
-        for (std::size_t e = 0; e < padded(indices.size()); ++e) {
-          if (e >= indices.size()) {  // nothing, read from where the row has just been
-            entries.push_back({0.0, entries.back().place, 0});
-            continue;
-          }
+        for (std::size_t e = 0; e < indices.size(); ++e) {
           const int where = is_staged
                                 ? place[static_cast<std::size_t>(indices[e])] - g.first_column
                                 : indices[e];
@@ -200,7 +196,7 @@ class HornerMatrix {
     begin_ = Buffer<unsigned>(device, begin.data(), begin.size());
     entries_ = Buffer<HornerEntry>(device, entries.data(), entries.size());
     columns_ = Buffer<int>(device, columns.data(), columns.size());
-    check_cuda(cudaFuncSetAttribute(horner_kernel<parts, threads, blocks, at_once>,
+    check_cuda(cudaFuncSetAttribute(horner_kernel<parts, threads, blocks>,
                                     cudaFuncAttributeMaxDynamicSharedMemorySize,
                                     static_cast<int>(most_shared_)),
                "shared memory");
@@ -215,7 +211,7 @@ class HornerMatrix {
                        reinterpret_cast<const double2*>(x), reinterpret_cast<double2*>(y),
                        n_ * row_size,  begin,        end,           static_cast<int>(first), weight};
     const dim3 grid(static_cast<unsigned>(groups_.size()), static_cast<unsigned>(n_panels));
-    horner_kernel<parts, threads, blocks, at_once><<<grid, threads, most_shared_, device_.stream()>>>(s);
+    horner_kernel<parts, threads, blocks><<<grid, threads, most_shared_, device_.stream()>>>(s);
   }
   /// Rows of x that groups read, by row.
   double read_per_row() const { return static_cast<double>(n_read_) / static_cast<double>(n_); }
