@@ -64,14 +64,16 @@ double map_correlation(const Matrix<double>& map, const Matrix<double>& truth) {
   return (sab - sa * sb / n) / std::sqrt((saa - sa * sa / n) * (sbb - sb * sb / n));
 }
 
-void print_stages(const RunReport& report) {
+/// Stages, and what the run took beside them.
+void print_stages(const RunReport& report, double taken) {
   std::string text;
   for (const auto& [stage, seconds] : report.timings_s) {
     char part[64];
     std::snprintf(part, sizeof part, "%s%s %.2f", text.empty() ? "" : ", ", stage.c_str(), seconds);
     text += part;
+    taken -= seconds;
   }
-  std::printf("%s", text.c_str());
+  std::printf("%s, rest %.2f", text.c_str(), taken);
 }
 
 struct Named {
@@ -105,8 +107,12 @@ EmbeddingRun row(const std::string& work, const Named& where, const Input& input
                 number(run.distances.report, "short_series_terms"),
                 number(run.distances.report, "series_squarings"));
   }
+  const auto kept = run.distances.report.resolved.find("refine_epochs");
+  if (kept != run.distances.report.resolved.end()) {
+    std::printf(", %.0f epochs of refinement", number(run.distances.report, "refine_epochs"));
+  }
   std::printf("; ");
-  print_stages(run.distances.report);
+  print_stages(run.distances.report, taken);
   std::printf(" |\n");
   std::fflush(stdout);
   return run;
