@@ -1,12 +1,13 @@
-// One step of Horner's rule, y <- A x + weight e, on panels of columns whose entries are the upper halves
-// of doubles, two in 64 bits. A block of threads brings the rows of x that its group of rows reads into shared memory,
-// each once, with the group's part of A; the product is made from there.
+// One step of Horner's rule, y <- A x + weight e, on panels of columns whose entries are the upper
+// halves of doubles, two in 64 bits. A block of threads brings the rows of x that its group of rows
+// reads into shared memory, each once, with the group's part of A; the product is made from there.
 #pragma once
 
 #include <cuda_pipeline.h>
 #include <cuda_runtime.h>
 
-#include <cstdint>
+#include <algorithm>
+#include <span>
 #include <vector>
 
 #include "core/cuda.cuh"
@@ -39,7 +40,7 @@ struct alignas(16) HornerEntry {
 
 /// One group of rows.
 struct HornerGroup {
-  int first_row, n_rows;      // of those group by group
+  int first_row, n_rows;  // of those group by group
   unsigned first_entry;
   int n_entries;
   int first_column, n_columns;  // none: the group reads x itself
@@ -48,13 +49,13 @@ struct HornerGroup {
 
 struct HornerStep {
   const HornerGroup* groups;
-  const int* rows;           // positions, group by group
-  const unsigned* begin;     // first entry of each of these
+  const int* rows;        // positions, group by group
+  const unsigned* begin;  // first entry of each of these
   const HornerEntry* entries;
   const int* columns;  // positions that a group reads
   const double2* x;
   double2* y;
-  std::size_t stride;  // double2 between panels
+  std::size_t stride;      // double2 between panels
   int begin_row, end_row;  // that may differ from 0
   int first;               // position of the first column
   double weight;
@@ -128,8 +129,8 @@ __global__ void __launch_bounds__(threads, blocks) horner_kernel(HornerStep s) {
         if (own == column + c) total[p][c] += s.weight;
       }
       const double2 out = {both_of(total[p][0], total[p][1]), both_of(total[p][2], total[p][3])};
-      __stcs(s.y + blockIdx.y * s.stride + static_cast<std::size_t>(i) * row_size + p * lanes + lane,
-             out);
+      const std::size_t place = static_cast<std::size_t>(i) * row_size + p * lanes + lane;
+      __stcs(s.y + blockIdx.y * s.stride + place, out);
     }
   }
 }
@@ -158,7 +159,8 @@ class HornerMatrix {
       g.first_column = static_cast<int>(columns.size());
       g.low = static_cast<int>(n_);
       g.high = -1;
-      const auto rows = std::span(cut.rows).subspan(cut.offsets[k], static_cast<std::size_t>(g.n_rows));
+      const auto rows =
+          std::span(cut.rows).subspan(cut.offsets[k], cut.offsets[k + 1] - cut.offsets[k]);
       for (const Index i : rows) {
         g.low = std::min(g.low, i);
         g.high = std::max(g.high, i);
@@ -185,8 +187,8 @@ class HornerMatrix {
       }
       if (!is_staged) g.n_columns = 0;
       if (is_staged) {
-        most_shared_ = std::max(most_shared_, sizeof(double2) * (static_cast<std::size_t>(g.n_entries) +
-                                                static_cast<std::size_t>(g.n_columns) * row_size));
+        const int n_needed = g.n_entries + g.n_columns * row_size;
+        most_shared_ = std::max(most_shared_, sizeof(double2) * static_cast<std::size_t>(n_needed));
       }
       groups.push_back(g);
     }
@@ -200,27 +202,32 @@ class HornerMatrix {
                                     cudaFuncAttributeMaxDynamicSharedMemorySize,
                                     static_cast<int>(most_shared_)),
                "shared memory");
-    n_read_ = columns.size();
     device.wait();
   }
 
   /// y <- A x + weight e for the columns from position `first` on, rows [begin, end).
   void step(const double* x, double* y, int begin, int end, std::size_t first,
             std::size_t n_panels, double weight) const {
-    const HornerStep s{groups_.data(), rows_.data(), begin_.data(), entries_.data(), columns_.data(),
-                       reinterpret_cast<const double2*>(x), reinterpret_cast<double2*>(y),
-                       n_ * row_size,  begin,        end,           static_cast<int>(first), weight};
+    const HornerStep s{groups_.data(),
+                       rows_.data(),
+                       begin_.data(),
+                       entries_.data(),
+                       columns_.data(),
+                       reinterpret_cast<const double2*>(x),
+                       reinterpret_cast<double2*>(y),
+                       n_ * row_size,
+                       begin,
+                       end,
+                       static_cast<int>(first),
+                       weight};
     const dim3 grid(static_cast<unsigned>(groups_.size()), static_cast<unsigned>(n_panels));
     horner_kernel<parts, threads, blocks><<<grid, threads, most_shared_, device_.stream()>>>(s);
   }
-  /// Rows of x that groups read, by row.
-  double read_per_row() const { return static_cast<double>(n_read_) / static_cast<double>(n_); }
-  std::size_t shared_bytes() const { return most_shared_; }
 
  private:
   Device& device_;
   std::size_t n_;
-  std::size_t most_shared_ = 0, n_read_ = 0;
+  std::size_t most_shared_ = 0;
   Buffer<HornerGroup> groups_;
   Buffer<int> rows_;
   Buffer<unsigned> begin_;

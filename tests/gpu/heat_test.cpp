@@ -93,8 +93,9 @@ GPU_TEST(ColumnsInHalfTheBitsAreRightTo1e5) {
   const Graph graph = graph_of(points);
   for (const LaplacianKind kind : {LaplacianKind::combinatorial, LaplacianKind::random_walk}) {
     const Laplacian laplacian = build_laplacian(graph, kind, cpu());
-    for (const double share : {1.0, 0.1}) {  // of the time that is chosen: the shorter, the smaller entries
-      const auto kernel = heat_kernel(laplacian, {.time = share * choose_time(laplacian, {}, cpu()).time});
+    const double chosen = choose_time(laplacian, {}, cpu()).time;
+    for (const double share : {1.0, 0.1}) {  // the shorter the time, the smaller the entries
+      const auto kernel = heat_kernel(laplacian, {.time = share * chosen});
       const auto& blockwise = dynamic_cast<const detail::BlockwiseKernel&>(*kernel);
       const std::vector<double>& scale = blockwise.scale();
       detail::DeviceColumns columns(*detail::device_of(gpu()), *blockwise.series(), 256);
@@ -104,8 +105,8 @@ GPU_TEST(ColumnsInHalfTheBitsAreRightTo1e5) {
         columns.run(first, count);
         Matrix<double> found(points.rows(), count);
         columns.get(found.data());
-        const std::vector<Index> these(blockwise.node().begin() + static_cast<std::ptrdiff_t>(first),
-                                       blockwise.node().begin() + static_cast<std::ptrdiff_t>(first + count));
+        const auto places = std::span(blockwise.node()).subspan(first, count);
+        const std::vector<Index> these(places.begin(), places.end());
         const Matrix<double> rows = kernel->rows(these, cpu());
         for (std::size_t c = 0; c < count; ++c) {
           for (std::size_t p = 0; p < points.rows(); ++p) {

@@ -95,13 +95,23 @@ GPU_TEST(RefinementIsAsGoodAsOnTheCpuAndHasTheSameBitsFromRunToRun) {
     Matrix<double> start(points.rows(), dims);
     const Matrix<double> scores = pca(points.view(), {.rank = dims}, cpu()).scores;
     std::copy_n(scores.data(), scores.size(), start.data());
+    // On one axis the random points decide much: over twelve seeds of the CPU trustworthiness spreads
+    // from .916 to .924, a standard deviation of .0023. So means over eight seeds are compared, whose
+    // difference has one of .0012.
+    const std::uint64_t n_seeds = dims == 1 ? 8 : 1;
     const auto kept = [&](const Context& context) {
-      const Matrix<double> map = refine_layout(start.view(), memberships, {}, context).coordinates;
-      return score_neighborhoods({.coordinates = points.view()}, {.coordinates = map.view()},
-                                 {.max_points = 3000}, cpu())
-          .trustworthiness;
+      double sum = 0;
+      for (std::uint64_t seed = 0; seed < n_seeds; ++seed) {
+        Context seeded = context;
+        seeded.seed = seed;
+        const Matrix<double> map = refine_layout(start.view(), memberships, {}, seeded).coordinates;
+        sum += score_neighborhoods({.coordinates = points.view()}, {.coordinates = map.view()},
+                                   {.max_points = 3000}, cpu())
+                   .trustworthiness;
+      }
+      return sum / static_cast<double>(n_seeds);
     };
-    EXPECT_AT_MOST(std::abs(kept(gpu()) - kept(cpu())), 0.002);
+    EXPECT_AT_MOST(std::abs(kept(gpu()) - kept(cpu())), dims == 1 ? 0.004 : 0.002);
     EXPECT(same_bits(refine_layout(start.view(), memberships, {}, gpu()).coordinates,
                      refine_layout(start.view(), memberships, {}, gpu()).coordinates));
   }
