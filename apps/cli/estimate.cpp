@@ -19,9 +19,11 @@ constexpr double eigen_s = 6e-10;          // eigenvectors: the shorter side^3
 constexpr double value_s = 2e-9;           // one pass over a value
 constexpr double cube_s = 3e-10;           // kernel and scaling of m landmarks, a landmark^3
 constexpr double bytes_an_edge_end = 110;  // lists, graph and what they are made from
-// Above 20,000 points, where no shortcut edges are looked for: a neighbour's share of the lists
-// while the graph is made from them, of the graph alone, and what landmarks and layout add a point.
-constexpr double search_points = 20000, making_bytes = 55, graph_bytes = 29, layout_bytes = 210;
+// Above 20,000 points, where no shortcut edges are looked for (docs/scaling.md, "One machine"): a
+// neighbour's share of the lists in parts and in one piece, of lists and graph while one is made
+// from the other, and of the graph alone; what cells and the shares of landmarks add a point.
+constexpr double search_points = 20000, part_bytes = 14, list_bytes = 28, making_bytes = 47;
+constexpr double graph_bytes = 28.4, cell_bytes = 24, share_bytes = 168;
 constexpr double most_tree_columns = 8, most_pairs_points = 50000;  // as find_neighbors chooses
 constexpr double largest_exact_side = 3000, most_truncated = 100;   // as pca chooses
 
@@ -94,9 +96,13 @@ Cost cost_of_pca(double n, double d, double rank) {
               n * d * rank * 2 * product_s};
 }
 
-/// Neighbours of n points in d columns of `number` bytes.
-Cost cost_of_search(double n, double d, double number) {
-  const double copies = n * d * (number + (d <= most_tree_columns ? 0 : 4));
+/// Neighbours of n points in d columns of `number` bytes. A point's lists take `found` bytes while
+/// they are found, `joined` while they are put together.
+Cost cost_of_search(double n, double d, double number, double found, double joined) {
+  const double copies =
+      d <= most_tree_columns
+          ? n * (2 * d * number + joined)
+          : n * (d * number + std::max({8 * d, 4 * d + found, joined}));
   const bool by_pairs = d > most_tree_columns && n <= most_pairs_points;
   return {copies, by_pairs ? n * n * (d + 30) * pair_s + n * d * 4 * value_s
                            : n * std::sqrt(n) * (d + 10) * search_s};
@@ -129,7 +135,8 @@ RunEstimate estimate_run(const MethodFlags& options, const InputShape& input,
       scores = 8 * n * rank;
     }
   }
-  if (d > 0) search = cost_of_search(n, columns, number);
+  const double found = is_large ? knn * part_bytes : 0, joined = is_large ? knn * list_bytes : 0;
+  if (d > 0) search = cost_of_search(n, columns, number, found, joined);
   double seconds = reduction.seconds + search.seconds + n * d * 4 * value_s + n * point_s;
   seconds += n * read_cols * (read_cols * product_s + 4 * value_s);
   double pairs = 0;  // distances between all points, or between landmarks and what hangs on them
@@ -143,7 +150,11 @@ RunEstimate estimate_run(const MethodFlags& options, const InputShape& input,
     const double m =
         estimate.solver.by_landmarks ? static_cast<double>(estimate.solver.n_landmarks) : n;
     pairs = (is_large ? 26 : 16) * m * m;
-    if (estimate.solver.by_landmarks) pairs += n * (is_large ? layout_bytes : 250);
+    if (estimate.solver.by_landmarks) {
+      // Above, the heat between landmarks, or their shares in all points with one array of theirs.
+      pairs = is_large ? n * cell_bytes + std::max(pairs, n * share_bytes + 8 * m * m)
+                       : pairs + n * 250;
+    }
     if (settings.device != DeviceKind::cpu && method.has(parts::device) && cuda_device()) {
       estimate.device_bytes = exact_device_memory(static_cast<std::size_t>(m));
       if (!estimate.solver.by_landmarks) pairs = n * 1500;  // pairs stay on the device
@@ -159,10 +170,9 @@ RunEstimate estimate_run(const MethodFlags& options, const InputShape& input,
     seconds += n * 1.5e-3 * threads;  // their descent runs on one thread, or nearly so
   }
   // One stage after the other gives back what it needed.
-  const double making = is_large ? n * (knn * making_bytes + 80) : n * knn * 2.6 * bytes_an_edge_end;
-  const double graph = is_large ? n * knn * graph_bytes : making;
-  const double searching = is_large ? std::max(search.bytes + n * knn * 26, making)
-                                    : search.bytes + making;
+  const double making = is_large ? n * (knn * making_bytes + 32) : n * knn * 2.6 * bytes_an_edge_end;
+  const double graph = is_large ? n * (knn * graph_bytes + 8) : making;
+  const double searching = is_large ? std::max(search.bytes, making) : search.bytes + making;
   estimate.bytes = base_bytes + table +
                    std::max({reduction.bytes, scores + searching, scores + graph + pairs});
   // Reading in blocks comes before all this: a block and its products, the covariance matrix and

@@ -3,9 +3,12 @@
     .deps/python/bin/python bench/scale/millions.py                     the roll and the tree of a million
     ... --rows roll10m --limit 600                                      ten million, ended after ten minutes
     ... --refine                                                        the refined map beside it
+    ... --rows roll1m --threads 1 2 4 8 16 --no-distances               strong scaling
+    ... --cells other.jsonl                                             no run: cells of another machine come into the table
+
 
 The roll is written block by block (bench/distributed/rolls.py), the tree comes from `geotherm synth` and is stored as float32. Finished
-cells are kept in out/bench-millions/cells.jsonl by program and options.
+cells are kept in out/bench-millions/cells.jsonl by program, machine and options.
 """
 import argparse
 import datetime
@@ -21,12 +24,12 @@ sys.path.insert(0, str(HERE.parent))
 sys.path.insert(0, str(HERE.parent / "distributed"))
 from common import ROOT, Cells, cpu_name, measured, program_mark  # noqa: E402
 
-PROGRAM = str(ROOT / "build" / "geotherm")
-ROWS = {"roll1m": ("Swiss roll of width 20, noise .3", 1_000_000), "tree1m": ("tree of 20 branches, noise .3", 1_000_000),
-        "roll10m": ("Swiss roll of width 20, noise .3", 10_000_000), "roll4m": ("Swiss roll of width 20, noise .3", 4_000_000)}  # fmt: skip
+ROLL, TREE = "Swiss roll of width 20, noise .3", "tree of 20 branches, noise .3"
+ROWS = {"roll1m": (ROLL, 1_000_000), "tree1m": (TREE, 1_000_000), "roll4m": (ROLL, 4_000_000),
+        "roll10m": (ROLL, 10_000_000), "tree10m": (TREE, 10_000_000)}  # fmt: skip
 
 
-def roll(folder, n):
+def roll(folder, n, program):
     """table.npy, pairs.npy (row numbers) and truth.npy of 100,000 pairs."""
     import numpy as np
     from rolls import BLOCK, COLUMNS, block_of
@@ -47,14 +50,14 @@ def roll(folder, n):
     np.save(folder / "truth.npy", np.linalg.norm(at[pairs[:, 0]] - at[pairs[:, 1]], axis=1))
 
 
-def tree(folder, n):
+def tree(folder, n, program):
     import numpy as np
 
     folder.mkdir(parents=True, exist_ok=True)
     if (folder / "truth.npy").exists():
         return
     archive = folder / "tree.npz"
-    subprocess.run([PROGRAM, "synth", "tree", "--branches", "20", "--noise", "0.3", "--dim", "50", "--n", str(n), "--pairs", "100000",
+    subprocess.run([program, "synth", "tree", "--branches", "20", "--noise", "0.3", "--dim", "50", "--n", str(n), "--pairs", "100000",
                     "--seed", "1", "--quiet", "-o", str(archive)], check=True)  # fmt: skip
     with np.load(archive) as arrays:
         np.save(folder / "table.npy", arrays["X"].astype(np.float32))
@@ -68,22 +71,22 @@ def bytes_in_words(words):
     return float(found[1]) * {"MB": 1e6, "GB": 1e9}[found[2]]
 
 
-def cell(folder, args, more):
+def cell(folder, args, threads_used, more):
     import numpy as np
 
     table, layout, distances = (str(folder / name) for name in ("table.npy", "map.npy", "distances.npy"))
-    threads = ["--threads", str(args.threads), "--quiet", *more]
-    told = subprocess.run([PROGRAM, "embed", table, "--estimate", *threads], capture_output=True, text=True, check=True).stdout
-    seen = measured([PROGRAM, "embed", table, "-o", layout, "--manifest", str(folder / "run.json"), *threads], args.threads, args.limit)
+    threads = ["--threads", str(threads_used), "--quiet", *more]
+    told = subprocess.run([args.program, "embed", table, "--estimate", *threads], capture_output=True, text=True, check=True).stdout
+    seen = measured([args.program, "embed", table, "-o", layout, "--manifest", str(folder / "run.json"), *threads], threads_used, args.limit)
     pairs, truth, at = np.load(folder / "pairs.npy"), np.load(folder / "truth.npy"), np.load(layout, mmap_mode="r")
     found = np.linalg.norm(at[pairs[:, 0]] - at[pairs[:, 1]], axis=1)
     made = {
-        "wall_s": seen["wall_s"], "cpu_s": seen["cpu_s"], "peak": seen["peak_mib"] * 2**20, "table": os.path.getsize(table),
+        "machine": f"{cpu_name()}, {os.cpu_count()} cores", "wall_s": seen["wall_s"], "cpu_s": seen["cpu_s"], "peak": seen["peak_mib"] * 2**20, "table": os.path.getsize(table),
         "estimate": bytes_in_words(told), "map_correlation": float(np.corrcoef(found, truth)[0, 1]),
         "timings_s": json.loads((folder / "run.json").read_text())["timings_s"],
     }  # fmt: skip
     if args.distances:
-        measured([PROGRAM, "distances", table, "-o", distances, "--pairs", str(folder / "pairs.npy"), *threads[:3]], args.threads, args.limit)
+        measured([args.program, "distances", table, "-o", distances, "--pairs", str(folder / "pairs.npy"), *threads[:3]], threads_used, args.limit)
         made["distance_correlation"] = float(np.corrcoef(np.load(distances)[:, 2], truth)[0, 1])
     return made
 
@@ -91,36 +94,49 @@ def cell(folder, args, more):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", nargs="+", choices=ROWS, default=["roll1m", "tree1m"])
-    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--threads", type=int, nargs="+", default=[2])
+    parser.add_argument("--program", default=str(ROOT / "build" / "geotherm"))
     parser.add_argument("--limit", type=float, help="seconds after which a run is ended")
     parser.add_argument("--refine", action="store_true")
     parser.add_argument("--no-distances", dest="distances", action="store_false")
     parser.add_argument("--data", type=Path, default=ROOT / "out" / "bench-millions")
+    parser.add_argument("--cells", type=Path, nargs="+", default=[], help="files of cells that come into the table; nothing is run")
     parser.add_argument("-o", "--output", type=Path, default=HERE / "millions.md")
     args = parser.parse_args()
-    kept, mark = Cells(args.data / "cells.jsonl"), program_mark(PROGRAM)
-    for name in args.rows:
-        folder = args.data / name
-        (roll if name.startswith("roll") else tree)(folder, ROWS[name][1])
-        for more in [["--refine", "off"]] + ([["--balance", "0.5"]] if args.refine else []):
-            kept.get({"row": name, "more": more, "program": mark, "threads": args.threads}, lambda: cell(folder, args, more))
+    kept = Cells(args.data / "cells.jsonl")
+    for name in args.rows if not args.cells else []:
+        folder, mark = args.data / name, program_mark(args.program)
+        (roll if name.startswith("roll") else tree)(folder, ROWS[name][1], args.program)
+        for threads in args.threads:
+            for more in [["--refine", "off"]] + ([["--balance", "0.5"]] if args.refine else []):
+                key = {"row": name, "more": more, "program": mark, "threads": threads, "cores": os.cpu_count()}
+                kept.get(key, lambda: cell(folder, args, threads, more))
+    for path in args.cells:
+        for line in path.read_text().splitlines():
+            other = json.loads(line)
+            kept.known[json.dumps(other["key"], sort_keys=True)] = other
     latest = {}
     for c in kept.known.values():
-        latest[c["key"]["row"], tuple(c["key"]["more"])] = c
+        if "failed" not in c:
+            latest[c["key"]["row"], tuple(c["key"]["more"]), c["machine"], c["key"]["threads"]] = c
+    machines = sorted({c["machine"] for c in latest.values()})
+    letters = {machine: chr(ord("A") + k) for k, machine in enumerate(machines)}
     lines = ["# One to ten million points on one machine", "",
-             f"Written by `bench/scale/millions.py` on {datetime.date.today()}: {cpu_name()}, {args.threads} threads. 50 columns of float32 from a `.npy` file to the map; "
-             "the whole process. Beyond the table: peak memory less the size of the table. Correlations with the truth over 100,000 pairs.", "",
-             "|  | points | seconds | CPU s | peak, GB | beyond the table, GB | bytes a point beyond it | estimate, GB | estimate / peak | map | distances | load |",
-             "|---" * 12 + "|"]  # fmt: skip
-    for (name, more), c in sorted(latest.items(), key=lambda item: (ROWS[item[0][0]][1], item[0])):
+             f"Written by `bench/scale/millions.py` on {datetime.date.today()}. Machines: {'; '.join(f'{letters[m]} is {m}' for m in machines)}. "
+             "50 columns of float32 from a `.npy` file to the map; the whole process. Beyond the table: peak memory less the size of the table. "
+             "Correlations with the truth over 100,000 pairs. Load: that of the machine as the run began.", "",
+             "|  | points | machine, threads | seconds | CPU s | peak, GB | beyond the table, GB | bytes a point beyond it | estimate, GB | estimate / peak | map | distances | load |",
+             "|---" * 13 + "|"]  # fmt: skip
+    order = sorted(latest.items(), key=lambda item: (ROWS[item[0][0]][1], item[0]))
+    for (name, more, machine, threads), c in order:
         words, n = ROWS[name]
         beyond = c["peak"] - c["table"]
         distances = f"{c['distance_correlation']:.4f}" if "distance_correlation" in c else "not measured"
-        lines.append(f"| {words}, {' '.join(more)} | {n:,} | {c['wall_s']:.1f} | {c['cpu_s']:.1f} | {c['peak'] / 1e9:.2f} | {beyond / 1e9:.2f} | {beyond / n:.0f} "
+        lines.append(f"| {words}, {' '.join(more)} | {n:,} | {letters[machine]}, {threads} | {c['wall_s']:.1f} | {c['cpu_s']:.1f} | {c['peak'] / 1e9:.2f} | {beyond / 1e9:.2f} | {beyond / n:.0f} "
                      f"| {c['estimate'] / 1e9:.2f} | {c['estimate'] / c['peak']:.2f} | {c['map_correlation']:.4f} | {distances} | {c['load']:.0f} |")  # fmt: skip
     lines += ["", "Seconds by stage:", ""]
-    for (name, more), c in sorted(latest.items()):
-        lines.append(f"- {name} {' '.join(more)}: " + ", ".join(f"{k} {v:.1f}" for k, v in c["timings_s"].items() if v >= 0.05))
+    for (name, more, machine, threads), c in order:
+        lines.append(f"- {name} {' '.join(more)}, {letters[machine]}, {threads} threads: " + ", ".join(f"{k} {v:.1f}" for k, v in c["timings_s"].items() if v >= 0.05))
     args.output.write_text("\n".join(lines) + "\n")
 
 

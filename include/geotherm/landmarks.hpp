@@ -77,8 +77,8 @@ Graph coarse_graph(const Cells&, std::size_t knn, const AffinityOptions& = {}, c
 class LandmarkDistances {
  public:
   LandmarkDistances() = default;
-  /// `distances`: m x m between the landmarks of `cells`.
-  LandmarkDistances(const Graph&, const Cells& cells, MatrixView<const double> distances,
+  /// `distances`: m x m between the landmarks of `cells`; squared in place.
+  LandmarkDistances(const Graph&, const Cells& cells, Matrix<double> distances,
                     const Context& = {});
   /// From what the functions below return.
   LandmarkDistances(SparseMatrix interpolation, double unit, Matrix<double> squared,

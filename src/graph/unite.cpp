@@ -60,34 +60,32 @@ Views transposed(const Views& views) {
 
 namespace {
 
-/// Who lists each point: the lists turned round, by position in them.
+/// Who lists each point: the lists turned round. Where in the list of another a point is has to be
+/// looked up there; lists are short, and this is the largest moment of a run.
 struct ListedBy {
-  struct Entry {
-    Index from = 0;
-    std::uint32_t place = 0;  ///< in the list of `from`
-  };
   std::vector<std::size_t> offsets;
-  std::vector<Entry> entries;  ///< `from` ascending
+  std::vector<Index> from;  ///< ascending within a row
 };
+
+std::span<const Index> first_of(std::span<const Index> list, std::size_t most) {
+  return list.first(std::min(most, list.size()));
+}
 
 ListedBy listed_by(const NeighborLists& lists, std::size_t most) {
   const std::size_t n = lists.n_points;
   ListedBy turned;
   turned.offsets.assign(n + 1, 0);
   for (std::size_t i = 0; i < n; ++i) {
-    const auto neighbors = lists.neighbors(i);
-    for (const Index j : neighbors.first(std::min(most, neighbors.size()))) {
+    for (const Index j : first_of(lists.neighbors(i), most)) {
       ++turned.offsets[static_cast<std::size_t>(j) + 1];
     }
   }
   for (std::size_t i = 0; i < n; ++i) turned.offsets[i + 1] += turned.offsets[i];
-  turned.entries.resize(turned.offsets[n]);
+  turned.from.resize(turned.offsets[n]);
   // offsets[j] walks to the end of row j, which is the start of the next: moved back by one after.
   for (std::size_t i = 0; i < n; ++i) {
-    const auto neighbors = lists.neighbors(i);
-    for (std::size_t k = 0; k < std::min(most, neighbors.size()); ++k) {
-      turned.entries[turned.offsets[static_cast<std::size_t>(neighbors[k])]++] = {
-          static_cast<Index>(i), static_cast<std::uint32_t>(k)};
+    for (const Index j : first_of(lists.neighbors(i), most)) {
+      turned.from[turned.offsets[static_cast<std::size_t>(j)]++] = static_cast<Index>(i);
     }
   }
   for (std::size_t i = n; i > 0; --i) turned.offsets[i] = turned.offsets[i - 1];
@@ -95,8 +93,8 @@ ListedBy listed_by(const NeighborLists& lists, std::size_t most) {
   return turned;
 }
 
-/// Calls take(j, place in the own list or -1, entry of j's list or null) over everyone that point i
-/// lists or is listed by, j ascending.
+/// Calls take(j, place in the own list or -1, whether j lists i) over everyone that point i lists
+/// or is listed by, j ascending.
 template <class Take>
 void for_each_pair(const NeighborLists& lists, const ListedBy& turned, std::size_t most,
                    std::size_t i, std::vector<std::uint32_t>& order, const Take& take) {
@@ -109,9 +107,9 @@ void for_each_pair(const NeighborLists& lists, const ListedBy& turned, std::size
   const std::size_t b_end = turned.offsets[i + 1];
   while (a < order.size() || b < b_end) {
     const Index own = a < order.size() ? neighbors[order[a]] : std::numeric_limits<Index>::max();
-    const Index other = b < b_end ? turned.entries[b].from : std::numeric_limits<Index>::max();
+    const Index other = b < b_end ? turned.from[b] : std::numeric_limits<Index>::max();
     take(std::min(own, other), own <= other ? static_cast<std::ptrdiff_t>(order[a]) : -1,
-         other <= own ? &turned.entries[b] : nullptr);
+         other <= own);
     a += own <= other ? 1 : 0;
     b += other <= own ? 1 : 0;
   }
@@ -143,15 +141,6 @@ Graph unite(const NeighborLists& lists, std::size_t most,
             const std::function<double(const SeenEdge&)>& weight, const Context& context) {
   const std::size_t n = lists.n_points;
   const ListedBy turned = listed_by(lists, most);
-  std::vector<double> views(lists.indices.size());  // of each entry of the lists
-  parallel_for(context, n, row_block, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      const std::size_t count = std::min(most, lists.offsets[i + 1] - lists.offsets[i]);
-      for (std::size_t k = lists.offsets[i]; k < lists.offsets[i] + count; ++k) {
-        views[k] = view(i, lists.distances[k]);
-      }
-    }
-  });
   Graph graph;
   graph.weights.rows = graph.weights.cols = n;
   std::vector<std::size_t>& offsets = graph.weights.offsets;
@@ -160,7 +149,7 @@ Graph unite(const NeighborLists& lists, std::size_t most,
     std::vector<std::uint32_t> order;
     for (std::size_t i = begin; i < end; ++i) {
       for_each_pair(lists, turned, most, i, order,
-                    [&](Index, std::ptrdiff_t, const ListedBy::Entry*) { ++offsets[i + 1]; });
+                    [&](Index, std::ptrdiff_t, bool) { ++offsets[i + 1]; });
     }
   });
   for (std::size_t i = 0; i < n; ++i) offsets[i + 1] += offsets[i];
@@ -174,23 +163,26 @@ Graph unite(const NeighborLists& lists, std::size_t most,
       const auto lengths = lists.lengths(i);
       std::size_t at = offsets[i];
       for_each_pair(lists, turned, most, i, order,
-                    [&](Index j, std::ptrdiff_t place, const ListedBy::Entry* entry) {
+                    [&](Index j, std::ptrdiff_t place, bool is_listed) {
                       SeenEdge edge;
                       edge.from = i;
                       edge.to = static_cast<std::size_t>(j);
                       edge.length = std::numeric_limits<double>::infinity();
                       if (place >= 0) {
-                        const auto k = static_cast<std::size_t>(place);
-                        const double length = lengths[k];
-                        const double value = views[lists.offsets[i] + k];
+                        const double length = lengths[static_cast<std::size_t>(place)];
+                        const double value = view(i, length);
                         if (value > 0) {
                           edge.own = value;
                           edge.length = length;
                         }
                       }
-                      if (entry != nullptr) {
-                        const double length = lists.lengths(edge.to)[entry->place];
-                        const double value = views[lists.offsets[edge.to] + entry->place];
+                      if (is_listed) {
+                        const auto others = lists.neighbors(edge.to);
+                        const auto at_other =
+                            std::find(others.begin(), others.end(), static_cast<Index>(i));
+                        const double length = lists.lengths(
+                            edge.to)[static_cast<std::size_t>(at_other - others.begin())];
+                        const double value = view(edge.to, length);
                         if (value > 0) {
                           edge.other = value;
                           edge.length = std::min(edge.length, length);

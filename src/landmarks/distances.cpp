@@ -2,7 +2,6 @@
 // landmarks around it. For means of points in space |sum s_k y_k - sum r_l y_l|^2 =
 // sum s_k r_l D_kl^2 - spread(s) - spread(r), with spread(s) = 1/2 sum s_k s_l D_kl^2.
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <string>
 
@@ -27,54 +26,61 @@ struct Shares {
   std::vector<std::pair<Index, float>> of;
 };
 
-/// Adds up shares by landmark: a small table with open addressing, in the order of arrival.
+/// Adds up shares by landmark, in the order of arrival. Called for every neighbour of every point in
+/// every round: small tables without bounds to check.
 class ShareSum {
  public:
+  explicit ShareSum(std::size_t n_landmarks) : held_(n_landmarks, -1) {}
   void expect(std::size_t n_entries) {
-    if (slots_.size() < 2 * n_entries) slots_.assign(std::bit_ceil(2 * n_entries), -1);
+    if (all_.size() < n_entries) all_.resize(n_entries);
   }
-  void add(Index landmark, double share) {
-    std::size_t slot = (static_cast<std::size_t>(landmark) * 0x9e3779b97f4a7c15ULL) >> 32U;
-    for (;; ++slot) {
-      Index& held = slots_[slot &= slots_.size() - 1];
-      if (held < 0) {
-        held = static_cast<Index>(all_.size());
-        used_.push_back(slot);
-        all_.emplace_back(landmark, share);
-        return;
-      }
-      Share& there = all_[static_cast<std::size_t>(held)];
-      if (there.first == landmark) {
-        there.second += share;
-        return;
-      }
+  void add(Index landmark, double share) noexcept {
+    Index& held = held_[static_cast<std::size_t>(landmark)];
+    if (held < 0) {
+      held = static_cast<Index>(n_);
+      all_[n_++] = {landmark, share};
+    } else {
+      all_[static_cast<std::size_t>(held)].second += share;
     }
   }
   /// The largest, summing to 1, in order of index; empties the table.
-  void take_largest(std::pair<Index, float>* out) {
-    if (all_.size() > most_landmarks) {
-      std::nth_element(all_.begin(), all_.begin() + most_landmarks, all_.end(),
-                       [](const Share& a, const Share& b) {
-                         return a.second != b.second ? a.second > b.second : a.first < b.first;
-                       });
-      all_.resize(most_landmarks);
+  void take_largest(std::pair<Index, float>* out) noexcept {
+    Share best[most_landmarks];
+    std::size_t n_best = 0;
+    const auto insert = [&](const Share& share, const auto& is_before) {
+      std::size_t at = n_best < most_landmarks ? n_best++ : most_landmarks - 1;
+      for (; at > 0 && is_before(share, best[at - 1]); --at) best[at] = best[at - 1];
+      best[at] = share;
+    };
+    const auto is_larger = [](const Share& a, const Share& b) {
+      return a.second != b.second ? a.second > b.second : a.first < b.first;
+    };
+    for (std::size_t k = 0; k < n_; ++k) {
+      held_[static_cast<std::size_t>(all_[k].first)] = -1;
+      if (n_best < most_landmarks || is_larger(all_[k], best[most_landmarks - 1])) {
+        insert(all_[k], is_larger);
+      }
     }
-    std::sort(all_.begin(), all_.end());
+    n_ = 0;
+    Share largest[most_landmarks];
+    std::copy_n(best, n_best, largest);
+    const std::size_t count = n_best;
+    n_best = 0;
+    for (std::size_t k = 0; k < count; ++k) {
+      insert(largest[k], [](const Share& a, const Share& b) { return a.first < b.first; });
+    }
     double sum = 0;
-    for (const Share& share : all_) sum += share.second;
+    for (std::size_t k = 0; k < count; ++k) sum += best[k].second;
     for (std::size_t k = 0; k < most_landmarks; ++k) {
-      out[k] = k < all_.size() ? std::pair(all_[k].first, static_cast<float>(all_[k].second / sum))
-                               : std::pair(Index{-1}, 0.0F);
+      out[k] = k < count ? std::pair(best[k].first, static_cast<float>(best[k].second / sum))
+                         : std::pair(Index{-1}, 0.0F);
     }
-    for (const std::size_t slot : used_) slots_[slot] = -1;
-    used_.clear();
-    all_.clear();
   }
 
  private:
-  std::vector<Index> slots_;
-  std::vector<std::size_t> used_;
+  std::vector<Index> held_;  ///< for each landmark its place in `all_`, or -1
   std::vector<Share> all_;
+  std::size_t n_ = 0;
 };
 
 /// How far a point is from its landmark in steps, typically: so many rounds squared let shares
@@ -89,24 +95,36 @@ std::size_t rounds_for(const Graph& graph, const Cells& cells) {
 /// From "all of the own cell's landmark", each round takes the mean over the neighbours.
 SparseMatrix shares_of(const Graph& graph, const Cells& cells, const Context& context) {
   const std::size_t n = graph.n_points();
+  const std::size_t n_rounds = rounds_for(graph, cells);  // copies lengths: before there is more
   Shares now(n), next(n);
   for (std::size_t i = 0; i < n; ++i) now.row(i)[0] = {cells.cell_of[i], 1.0F};
-  const std::size_t n_rounds = rounds_for(graph, cells);
   const SparseMatrix& w = graph.weights;
   const std::vector<Index> order = detail::cell_order(cells.cell_of, cells.landmarks.size());
   for (std::size_t round = 0; round < n_rounds; ++round) {
     context.report_or_throw({.stage = "landmarks", .done = round, .total = n_rounds});
     parallel_for(context, n, block, [&](std::size_t begin, std::size_t end) {
-      ShareSum all;
+      ShareSum all(cells.landmarks.size());
       for (std::size_t k = begin; k < end; ++k) {
         const auto i = static_cast<std::size_t>(order[k]);
-        all.expect(most_landmarks * (w.offsets[i + 1] - w.offsets[i] + 1));
         const auto take = [&](std::size_t j, double weight) {
           const auto* row = now.row(j);
           for (std::size_t l = 0; l < most_landmarks && row[l].first >= 0; ++l) {
             all.add(row[l].first, weight * static_cast<double>(row[l].second));
           }
         };
+        // Inside a cell nothing has arrived yet: the mean of equals.
+        const Index cell = now.row(i)[0].first;
+        const auto is_of_cell = [&](Index j) {
+          const auto* row = now.row(static_cast<std::size_t>(j));
+          return row[0].first == cell && row[1].first < 0;
+        };
+        const auto around = w.row_indices(i);
+        if (is_of_cell(static_cast<Index>(i)) &&
+            std::all_of(around.begin(), around.end(), is_of_cell)) {
+          std::copy_n(now.row(i), most_landmarks, next.row(i));
+          continue;
+        }
+        all.expect(most_landmarks * (around.size() + 1));
         double own = 0;
         for (std::size_t e = w.offsets[i]; e < w.offsets[i + 1]; ++e) {
           take(static_cast<std::size_t>(w.indices[e]), w.values[e]);
@@ -143,25 +161,21 @@ SparseMatrix shares_of(const Graph& graph, const Cells& cells, const Context& co
 }  // namespace
 
 LandmarkDistances::LandmarkDistances(const Graph& graph, const Cells& cells,
-                                     MatrixView<const double> distances, const Context& context)
-    : interpolation_(shares_of(graph, cells, context)),
-      squared_(Matrix<double>::uninitialized(distances.rows, distances.cols)),
-      spread_(graph.n_points()) {
-  if (distances.rows != cells.landmarks.size() || distances.cols != distances.rows) {
-    throw InvalidArgument("distances are " + std::to_string(distances.rows) + " x " +
-                          std::to_string(distances.cols) + " for " +
+                                     Matrix<double> distances, const Context& context) {
+  if (distances.rows() != cells.landmarks.size() || distances.cols() != distances.rows()) {
+    throw InvalidArgument("distances are " + std::to_string(distances.rows()) + " x " +
+                          std::to_string(distances.cols()) + " for " +
                           std::to_string(cells.landmarks.size()) + " landmarks");
   }
+  interpolation_ = shares_of(graph, cells, context);
+  squared_ = std::move(distances);
+  spread_.resize(graph.n_points());
   double largest = 0;
-  for (std::size_t k = 0; k < distances.rows; ++k) {
-    for (const double d : distances.row(k)) largest = std::max(largest, d);
-  }
+  for (std::size_t k = 0; k < squared_.size(); ++k) largest = std::max(largest, squared_.data()[k]);
   unit_ = 1 / detail::unit_for(largest);
-  for (std::size_t k = 0; k < distances.rows; ++k) {
-    for (std::size_t l = 0; l < distances.cols; ++l) {
-      const double d = distances(k, l) / unit_;
-      squared_(k, l) = d * d;
-    }
+  for (std::size_t k = 0; k < squared_.size(); ++k) {
+    const double d = squared_.data()[k] / unit_;
+    squared_.data()[k] = d * d;
   }
   parallel_for(context, n_points(), block, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {

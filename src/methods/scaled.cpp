@@ -209,9 +209,14 @@ CoarseProblem solve_coarse(DistanceRun& run, const CoarseMethod& method,
   resolved["landmark_choice"] = std::string(to_string(landmarks.choice));
   resolved["unresolved_share"] = coarse.distances.unresolved_share;
   resolved["unresolved_treatment"] = coarse.distances.unresolved_treatment;
-  const StageClock clock(run.report, "landmarks");
-  run.landmarks = LandmarkDistances(run.graph, coarse.cells, coarse.distances.values, context);
   return coarse;
+}
+
+/// The distances between landmarks move into those between all points.
+void carry_to_points(DistanceRun& run, CoarseProblem& coarse, const Context& context) {
+  const StageClock clock(run.report, "landmarks");
+  run.landmarks =
+      LandmarkDistances(run.graph, coarse.cells, std::move(coarse.distances.values), context);
 }
 
 }  // namespace
@@ -225,36 +230,44 @@ bool goes_by_landmarks(DistanceRun& run, const MethodOptions& options) {
 
 void measure_by_landmarks(DistanceRun& run, const CoarseMethod& method,
                           const MethodOptions& options, const Context& context) {
-  solve_coarse(run, method, options, context);
+  CoarseProblem coarse = solve_coarse(run, method, options, context);
+  carry_to_points(run, coarse, context);
 }
 
 EmbeddingRun map_by_landmarks(DistanceRun run, const CoarseMethod& method,
                               const MethodOptions& options, const Context& context) {
-  const CoarseProblem coarse = solve_coarse(run, method, options, context);
+  CoarseProblem coarse = solve_coarse(run, method, options, context);
   const LandmarkOptions landmarks = options.landmarks.value_or(LandmarkOptions{});
   EmbeddingRun result;
+  Embedding map;
+  double scale = 0;
   {
     const StageClock clock(run.report, "layout");
     MdsOptions of_landmarks = options.mds;
     if (!of_landmarks.start.empty()) {
       of_landmarks.start = take_rows<double>(options.mds.start.view(), coarse.cells.landmarks);
     }
-    const Embedding map =
-        mds(coarse.distances.values, of_landmarks, coarse.run.heat.view(), context);
+    map = mds(coarse.distances.values, of_landmarks, coarse.run.heat.view(), context);
+    scale = scale_of(coarse.cells.touching, coarse.distances.values);
     run.report.resolved["landmark_stress"] = map.stress;
     run.report.resolved["landmark_iterations"] = static_cast<double>(map.iterations);
-    if (method.walks_between_cells) {
-      result.embedding = map;
-      result.embedding.coordinates = step_means(run.graph, coarse.cells, map.coordinates, context);
-    } else {
-      // A map that was stopped half way is no start to go on from: that stage is done again.
-      Context after = context;
-      if (map.outcome == Outcome::stopped) after.checkpoint = nullptr;
-      result.embedding = pivot_layout(run.graph, coarse.cells, run.landmarks, map.coordinates,
-                                      scale_of(coarse.cells.touching, coarse.distances.values), landmarks,
-                                      options.mds, after);
-      if (map.outcome == Outcome::stopped) result.embedding.outcome = Outcome::stopped;
-    }
+  }
+  coarse.run = {};
+  Context unheard = context;  // a map that was stopped half way is carried to all points
+  if (map.outcome == Outcome::stopped) unheard.stop = nullptr, unheard.on_progress = {};
+  carry_to_points(run, coarse, unheard);
+  if (method.walks_between_cells) {
+    const StageClock clock(run.report, "layout");
+    result.embedding = map;
+    result.embedding.coordinates = step_means(run.graph, coarse.cells, map.coordinates, context);
+  } else {
+    const StageClock clock(run.report, "layout");
+    // A map that was stopped half way is no start to go on from: that stage is done again.
+    Context after = context;
+    if (map.outcome == Outcome::stopped) after.checkpoint = nullptr;
+    result.embedding = pivot_layout(run.graph, coarse.cells, run.landmarks, map.coordinates, scale,
+                                    landmarks, options.mds, after);
+    if (map.outcome == Outcome::stopped) result.embedding.outcome = Outcome::stopped;
   }
   auto& resolved = run.report.resolved;
   resolved["mds"] = std::string(to_string(options.mds.method));

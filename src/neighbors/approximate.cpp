@@ -307,7 +307,7 @@ std::vector<QueryBlock> blocks_of(const CellMembers& cells) {
 template <class T>
 NeighborLists approximate_search(const Space<T>& space, const Cut& cut, const Context& context) {
   const std::size_t n = space.n_points();
-  const CellPoints points = cells_of(space.rows, context);
+  CellPoints points = cells_of(space.rows, context);
   const Probes probes = choose_probes(space, points, cut.knn, context);
   // Most of the cells: all pairs cost no more, and miss nothing.
   if (3 * probes.count > points.cells.n_cells()) return brute_force(space, cut, context);
@@ -345,8 +345,10 @@ NeighborLists approximate_search(const Space<T>& space, const Cut& cut, const Co
                      }
                      parts[from + b].add(static_cast<Index>(i), candidates, cut);
                    }
+                   parts[from + b].trim();
                  });
   }
+  points = {};  // the lists need their room
   NeighborLists lists = assemble(n, cut, std::move(parts));
   lists.search_used = NeighborSearch::approximate;
   return lists;

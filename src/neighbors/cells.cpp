@@ -5,6 +5,7 @@
 
 #include "core/simd.hpp"
 #include "linalg/blas.hpp"
+#include "neighbors/point_index.hpp"
 
 namespace geotherm::detail {
 namespace {
@@ -112,6 +113,10 @@ void compare_to(MatrixView<const float> rows, const Centers& centers, std::span<
 
 CellMembers assign_to(const Matrix<float>& points, const Centers& centers, const Context& context) {
   const std::size_t n = points.rows(), k = centers.size();
+  if (points.cols() <= most_tree_dims) {
+    const PointIndex<float> index(centers.rows.view(), Metric::euclidean);
+    return members_of(index.nearest(points.view(), 1, context).indices, k);
+  }
   std::vector<Index> cell_of(n);
   parallel_for(context, n, row_block, [&](std::size_t begin, std::size_t end) {
     Matrix<float> compared;

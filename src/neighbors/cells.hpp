@@ -31,7 +31,8 @@ struct CellMembers {
 /// Lloyd's iteration on a sample of the points. Deterministic: sums are added in order of index.
 Centers find_centers(const Matrix<float>& points, std::size_t n_centers, const Context&);
 
-/// O(n k d) by matrix products on fixed tiles; ties to the first centre.
+/// By a tree up to 8 dimensions, else O(n k d) by matrix products on fixed tiles; ties to the first
+/// centre.
 CellMembers assign_to(const Matrix<float>& points, const Centers&, const Context&);
 
 /// |x - c|^2 - |x|^2 of `rows` (m x d, stride as it is) and the chosen centres (all where empty),

@@ -13,9 +13,6 @@ namespace {
 
 using namespace detail;
 
-// Measured on Gaussian points, the worst case for a tree: at 8 dimensions it is as fast as brute
-// force with 2,000 points and 1.5 times as fast with 50,000; at 10 it loses at both ends.
-constexpr std::size_t most_tree_dims = 8;
 // About 5 s on one core with 50 dimensions.
 constexpr std::size_t most_brute_force_points = 50000;
 

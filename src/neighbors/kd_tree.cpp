@@ -220,6 +220,7 @@ NeighborLists tree_search(const Space<T>& space, const Cut& cut, const Context& 
                      for (Candidate& c : walk.kept) c.first = space.distance(c.first);
                      part.add(i, walk.kept, cut);
                    }
+                   part.trim();
                  });
   }
   NeighborLists lists = assemble(n, cut, std::move(parts));

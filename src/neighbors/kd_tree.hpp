@@ -13,6 +13,11 @@
 
 namespace geotherm::detail {
 
+/// Columns up to which a tree is taken. Measured on Gaussian points, the worst case for a tree: at 8
+/// dimensions it is as fast as brute force with 2,000 points and 1.5 times as fast with 50,000; at
+/// 10 it loses at both ends.
+inline constexpr std::size_t most_tree_dims = 8;
+
 template <class T>
 class KdTree {
  public:

@@ -26,6 +26,13 @@ void ListPart::add(Index point, std::vector<Candidate>& candidates, const Cut& c
   }
 }
 
+void ListPart::trim() {
+  points.shrink_to_fit();
+  counts.shrink_to_fit();
+  indices.shrink_to_fit();
+  distances.shrink_to_fit();
+}
+
 NeighborLists assemble(std::size_t n_points, const Cut& cut, std::vector<ListPart> parts) {
   NeighborLists lists;
   lists.n_points = n_points;

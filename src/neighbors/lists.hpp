@@ -27,6 +27,8 @@ struct ListPart {
   /// Keeps what `cut` asks for of the candidates (distances; every neighbour that can matter, in
   /// any order, each once) and writes them sorted by distance, then index. Reorders `candidates`.
   void add(Index point, std::vector<Candidate>& candidates, const Cut& cut);
+  /// Gives back what growing took beyond the entries: all parts are held until the last is done.
+  void trim();
 };
 
 /// Puts the parts together in the order of the points; each of 0 ... n_points - 1 occurs once.

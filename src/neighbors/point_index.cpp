@@ -9,8 +9,6 @@
 namespace geotherm::detail {
 namespace {
 
-// As find_neighbors has it: past this a tree looks at nearly every point.
-constexpr std::size_t most_tree_dims = 8;
 constexpr std::size_t query_block = 128;
 constexpr std::size_t report_every = 32 * query_block;
 // Queries this far outside the points' own box (of about 1) are measured directly: their squares
