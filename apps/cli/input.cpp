@@ -119,6 +119,17 @@ bool looks_like_counts(const SparseMatrix& sparse) {
                      [](double value) { return value >= 0 && value == std::floor(value); });
 }
 
+}  // namespace
+
+void warn_of_counts(const std::string& path, const Context& context) {
+  context.warn(fmt::format(
+      "{}: the matrix holds whole numbers, as raw counts do; they are taken as they are "
+      "(--preprocess single-cell normalises them and takes principal components)",
+      path));
+}
+
+namespace {
+
 // The matrix of `read`, as points or as a graph.
 void take_values(Observations& read, const InputOptions& options, const Context& context,
                  LoadedInput& loaded) {
@@ -150,10 +161,7 @@ void take_values(Observations& read, const InputOptions& options, const Context&
   }
   if (read.holds == Holds::sparse_points) {
     if (looks_like_counts(read.sparse)) {
-      context.warn(fmt::format(
-          "{}: the matrix holds whole numbers, as raw counts do; they are taken as they are "
-          "(--preprocess single-cell normalises them and takes principal components)",
-          read.table.source));
+      warn_of_counts(read.table.source, context);
     }
     loaded.table = densified(read);
   } else {

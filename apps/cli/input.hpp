@@ -73,6 +73,8 @@ LoadedInput load_input(const std::string& path, bool is_precomputed, const Input
 
 /// The end of load_input: refuses what no method can use.
 void require_usable(const std::string& path, const LoadedInput& loaded);
+/// Of sparse matrices that hold whole numbers alone.
+void warn_of_counts(const std::string& path, const Context&);
 Colors colors_of(const Column& column);
 /// A column to colour by that lies beside the array in an .npz (`wanted`, else label, else t);
 /// empty elsewhere.

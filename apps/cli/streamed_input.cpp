@@ -40,6 +40,7 @@ LoadedInput load_reduced(const std::string& path, ObservationRows& rows, MethodF
   } catch (const InvalidData& e) {
     throw InvalidData(path + ": " + e.what());
   }
+  if (rows.holds_counts()) warn_of_counts(path, context);
   Observations about = rows.about();
   loaded.n_rows_in_file = reduced.pca.scores.rows();
   loaded.table = std::move(about.table);

@@ -74,9 +74,11 @@ class ObservationRows : public RowBlocks {
   virtual Observations about() const = 0;
   /// Bytes that the values would take in memory, as read_observations holds them.
   virtual std::size_t n_bytes() const = 0;
+  /// Of sparse matrices: all values read so far are whole numbers and not negative.
+  virtual bool holds_counts() const { return false; }
 };
 /// Null for what is read whole: everything but .npy and .npz in C order, text that is not packed,
-/// and dense matrices of .h5ad; and with `columns` in files other than text. Throws IoError as
+/// and matrices of .h5ad that are dense or in compressed sparse rows; and with `columns` in files other than text. Throws IoError as
 /// read_observations does, for text also later, at the row concerned.
 std::unique_ptr<ObservationRows> open_rows(const std::string& path, const ReadOptions& = {});
 

@@ -35,7 +35,8 @@ class Rows : public testing::FolderTest {
   static void expect_as_whole(const std::string& path, const ReadOptions& options = {}) {
     SCOPED_TRACE(path);
     const Observations whole = read_observations(path, options);
-    const Matrix<double> expected = whole.table.to_double();
+    const Matrix<double> expected = whole.holds == Holds::sparse_points ? to_dense(whole.sparse)
+                                                                        : whole.table.to_double();
     const auto rows = open_rows(path, options);
     ASSERT_TRUE(rows);
     ASSERT_EQ(rows->cols(), whole.cols());
@@ -156,9 +157,26 @@ TEST_F(Rows, DenseMatricesOfH5adComeAsTheyDoWhole) {
   write_new_h5ad(path("a.h5ad"), content);
   expect_as_whole(path("a.h5ad"));
   expect_as_whole(path("a.h5ad"), {.use = "X", .label_column = "cell_type"});
-  SparseMatrix sparse = sparse_from_triplets(2, 2, {{0, 1, 2.0}});
-  write_new_h5ad(path("s.h5ad"), {.X = &sparse});
-  EXPECT_FALSE(open_rows(path("s.h5ad")));
+}
+
+TEST_F(Rows, SparseMatricesOfH5adComeDenseAsTheyDoWhole) {
+  if (!has_hdf5()) GTEST_SKIP() << "this build has no HDF5";
+  const SparseMatrix sparse =
+      sparse_from_triplets(6, 4, {{0, 1, 2.5}, {0, 3, -1}, {2, 0, 7}, {5, 2, 0.25}, {5, 3, 1}});
+  NewH5ad content;
+  content.X = &sparse;
+  content.obs_names = {"a", "b", "c", "d", "e", "f"};
+  content.obs = {{"cell_type", std::vector<std::string>{"p", "q", "p", "q", "p", "q"}}};
+  write_new_h5ad(path("s.h5ad"), content);
+  expect_as_whole(path("s.h5ad"));
+  const auto rows = open_rows(path("s.h5ad"));
+  read(*rows, 4);
+  EXPECT_FALSE(rows->holds_counts());
+  const SparseMatrix counts = sparse_from_triplets(3, 2, {{0, 1, 2}, {1, 0, 3}});
+  write_new_h5ad(path("c.h5ad"), {.X = &counts});
+  const auto whole_numbers = open_rows(path("c.h5ad"));
+  read(*whole_numbers, 2);
+  EXPECT_TRUE(whole_numbers->holds_counts());
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // names of cells and genes and a column of labels; every choice made here is put into words.
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <set>
 
 #include "core/large_pages.hpp"
@@ -90,11 +91,13 @@ void read_dense(const H5Reader& file, const std::string& at, Observations& resul
   }
 }
 
-void read_matrix(const H5Reader& file, const Choice& choice, Observations& result) {
-  if (!file.is_group(choice.path)) {
-    read_dense(file, choice.path, result);
-    return;
-  }
+struct SparseShape {
+  std::size_t rows = 0;
+  std::size_t cols = 0;
+  bool is_by_column = false;
+};
+
+SparseShape sparse_shape(const H5Reader& file, const Choice& choice) {
   std::string encoding = file.attribute_text(choice.path, "encoding-type");
   if (encoding.empty()) {
     encoding = file.attribute_text(choice.path, "h5sparse_format");
@@ -106,8 +109,18 @@ void read_matrix(const H5Reader& file, const Choice& choice, Observations& resul
     file.fail(choice.path, "is kept as '" + encoding + "'; matrices and csr or csc are read");
   }
   if (shape.size() != 2) file.fail(choice.path, "does not say its shape");
+  return {shape[0], shape[1], encoding == "csc_matrix"};
+}
+
+void read_matrix(const H5Reader& file, const Choice& choice, Observations& result) {
+  if (!file.is_group(choice.path)) {
+    read_dense(file, choice.path, result);
+    return;
+  }
+  const SparseShape shape = sparse_shape(file, choice);
   result.holds = Holds::sparse_points;
-  result.sparse = read_compressed(file, choice.path, shape[0], shape[1], encoding == "csc_matrix");
+  result.sparse =
+      read_compressed(file, choice.path, shape.rows, shape.cols, shape.is_by_column);
 }
 
 bool is_label(const Column& column) {
@@ -202,6 +215,70 @@ class H5adRows final : public ObservationRows {
   std::size_t next_ = 0;
 };
 
+/// A matrix in compressed sparse rows, made dense a block at a time.
+class SparseH5adRows final : public ObservationRows {
+ public:
+  SparseH5adRows(std::unique_ptr<H5Reader> file, const Choice& choice, const SparseShape& shape,
+                 const ReadOptions& options)
+      : file_(std::move(file)),
+        indices_(choice.path + "/indices"),
+        data_(choice.path + "/data"),
+        rows_(shape.rows),
+        cols_(shape.cols) {
+    for (const std::string& part : {indices_, data_}) {
+      file_->require_size(part);
+      if (file_->shape(part).size() != 1) file_->fail(part, "is not one-dimensional");
+    }
+    const auto pointers = file_->numbers<std::int64_t>(choice.path + "/indptr");
+    const auto n_entries = static_cast<std::int64_t>(file_->shape(data_)[0]);
+    if (pointers.size() != rows_ + 1 || pointers.front() != 0 || pointers.back() != n_entries ||
+        !std::is_sorted(pointers.begin(), pointers.end()) ||
+        file_->shape(indices_)[0] != file_->shape(data_)[0]) {
+      file_->fail(choice.path, "its offsets do not fit its values (the file is damaged)");
+    }
+    offsets_.assign(pointers.begin(), pointers.end());
+    read_names(*file_, choice, rows_, cols_, about_.table);
+    about_.labels = read_labels(*file_, options.label_column, rows_);
+  }
+  std::size_t rows() const override { return rows_; }
+  std::size_t cols() const override { return cols_; }
+  std::size_t n_bytes() const override { return rows_ * cols_ * sizeof(float); }
+  void rewind() override { next_ = 0; }
+  std::size_t next(MatrixView<double> out) override {
+    const std::size_t n = std::min(out.rows, rows_ - next_);
+    const std::size_t first = offsets_[next_], count = offsets_[next_ + n] - first;
+    columns_.resize(count);
+    values_.resize(count);
+    file_->read_slice<std::int64_t>(indices_, first, columns_);
+    file_->read_slice<double>(data_, first, values_);
+    for (std::size_t r = 0; r < n; ++r) {
+      const auto row = out.row(r);
+      std::fill(row.begin(), row.end(), 0.0);
+      for (std::size_t k = offsets_[next_ + r] - first; k < offsets_[next_ + r + 1] - first; ++k) {
+        const auto column = static_cast<std::size_t>(columns_[k]);
+        if (column >= cols_) file_->fail(indices_, "names a column that there is not");
+        row[column] += values_[k];
+        holds_counts_ = holds_counts_ && values_[k] >= 0 && values_[k] == std::floor(values_[k]);
+      }
+    }
+    next_ += n;
+    return n;
+  }
+  Observations about() const override { return about_; }
+  bool holds_counts() const override { return holds_counts_; }
+
+ private:
+  std::unique_ptr<H5Reader> file_;
+  std::string indices_, data_;
+  std::size_t rows_, cols_;
+  std::vector<std::size_t> offsets_;
+  std::vector<std::int64_t> columns_;
+  std::vector<double> values_;
+  Observations about_;
+  std::size_t next_ = 0;
+  bool holds_counts_ = true;
+};
+
 Observations read_anndata(const H5Reader& file, const ReadOptions& options) {
   const Choice choice = choose_checked(file, options.use);
   Observations result;
@@ -222,7 +299,12 @@ std::unique_ptr<ObservationRows> open_h5ad_rows(const std::string& path,
                                                 const ReadOptions& options) {
   auto file = std::make_unique<H5Reader>(path);
   const Choice choice = choose_checked(*file, options.use);
-  if (choice.is_graph || file->is_group(choice.path)) return nullptr;
+  if (choice.is_graph) return nullptr;
+  if (file->is_group(choice.path)) {
+    const SparseShape shape = sparse_shape(*file, choice);
+    if (shape.is_by_column) return nullptr;
+    return std::make_unique<SparseH5adRows>(std::move(file), choice, shape, options);
+  }
   if (file->shape(choice.path).size() != 2) return nullptr;
   return std::make_unique<H5adRows>(std::move(file), choice, options);
 }

@@ -266,6 +266,26 @@ void H5Reader::read_rows(const std::string& name, std::size_t first, MatrixView<
 }
 
 template <class T>
+void H5Reader::read_slice(const std::string& name, std::size_t first, std::span<T> out) const {
+  if (out.empty()) return;
+  const H5Handle dataset = open_dataset(name);
+  require_numbers(name);
+  const H5Handle space(H5Dget_space(dataset), H5Sclose);
+  hsize_t length = 0;
+  if (H5Sget_simple_extent_ndims(space) != 1) fail(name, "is not one-dimensional");
+  H5Sget_simple_extent_dims(space, &length, nullptr);
+  if (first + out.size() > length) fail(name, "changed while it was read");
+  const hsize_t from = first, size = out.size();
+  H5Sselect_hyperslab(space, H5S_SELECT_SET, &from, nullptr, &size, nullptr);
+  const H5Handle memory(H5Screate_simple(1, &size, nullptr), H5Sclose);
+  if (H5Dread(dataset, memory_type<T>(), memory, space, H5P_DEFAULT, out.data()) < 0) {
+    fail_to_read(dataset, name);
+  }
+}
+template void H5Reader::read_slice(const std::string&, std::size_t, std::span<double>) const;
+template void H5Reader::read_slice(const std::string&, std::size_t, std::span<std::int64_t>) const;
+
+template <class T>
 std::vector<T, UninitializedAllocator<T>> H5Reader::numbers(const std::string& name) const {
   std::size_t n = 0;
   {

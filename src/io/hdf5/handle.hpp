@@ -82,6 +82,10 @@ class H5Reader {
                    const std::function<void(std::span<const T>)>& take) const;
   /// Rows `first`, `first` + 1, ... of a dataset of two dimensions, as many as `out` has.
   void read_rows(const std::string& dataset, std::size_t first, MatrixView<double> out) const;
+  /// Values `first`, `first` + 1, ... of a dataset of one dimension, as many as `out` has. `T` is
+  /// double or std::int64_t.
+  template <class T>
+  void read_slice(const std::string& dataset, std::size_t first, std::span<T> out) const;
   /// Bytes of one stored value.
   std::size_t item_size(const std::string& dataset) const;
   std::vector<std::string> texts(const std::string& dataset) const;
