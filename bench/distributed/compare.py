@@ -99,7 +99,7 @@ def main():
             full = {"rows": n, "cell": key, "program": mark, "partition_rows": args.partition_rows}
             if args.only and key not in args.only and json.dumps(full, sort_keys=True) not in kept.known:
                 continue
-            cells.append((name, kept.get(full, lambda: measure(folder))))
+            cells.append((name, kept.get(full, lambda: {"cores": args.cores, **measure(folder)})))
         text += table_of(n, cells, args.partition_rows) + "\n"
     args.output.write_text(text)
 
