@@ -21,6 +21,9 @@
 #ifdef __linux__
 #include <sched.h>
 #endif
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include "core/platform.hpp"
 
@@ -159,6 +162,12 @@ bool can_map(std::size_t n_bytes) {
   if (probe == MAP_FAILED) return false;
   ::munmap(probe, n_bytes);
   return true;
+}
+
+void return_freed_memory() noexcept {
+#ifdef __GLIBC__
+  ::malloc_trim(0);
+#endif
 }
 
 void advise_large_pages([[maybe_unused]] void* begin,

@@ -133,6 +133,8 @@ std::uint64_t peak_memory() {
 
 std::uint64_t address_space_limit() { return std::numeric_limits<std::uint64_t>::max(); }
 bool can_map(std::size_t) { return true; }
+void return_freed_memory() noexcept {}  // the heap gives it back by itself
+
 void advise_large_pages(void*, std::size_t) noexcept {}
 int process_id() { return static_cast<int>(::GetCurrentProcessId()); }
 

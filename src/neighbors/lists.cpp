@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/platform.hpp"
+
 namespace geotherm::detail {
 
 void ListPart::add(Index point, std::vector<Candidate>& candidates, const Cut& cut) {
@@ -56,6 +58,11 @@ NeighborLists assemble(std::size_t n_points, const Cut& cut, std::vector<ListPar
       at += part.counts[k];
     }
     part = {};  // large results are not held twice
+  }
+  constexpr std::size_t many_entries = std::size_t{1} << 20;
+  if (lists.indices.size() > many_entries) {
+    parts = {};
+    platform::return_freed_memory();
   }
   return lists;
 }
