@@ -124,15 +124,15 @@ def main():
     lines = ["# One to ten million points on one machine", "",
              f"Written by `bench/scale/millions.py` on {datetime.date.today()}. Machines: {'; '.join(f'{letters[m]} is {m}' for m in machines)}. "
              "50 columns of float32 from a `.npy` file to the map; the whole process. Beyond the table: peak memory less the size of the table. "
-             "Correlations with the truth over 100,000 pairs. Load: that of the machine as the run began.", "",
-             "|  | points | machine, threads | seconds | CPU s | peak, GB | beyond the table, GB | bytes a point beyond it | estimate, GB | estimate / peak | map | distances | load |",
-             "|---" * 13 + "|"]  # fmt: skip
+             "Correlations with the truth over 100,000 pairs. Build: the first digits of the checksum of the program; rows of different builds are not one comparison. Load: that of the machine as the run began.", "",
+             "|  | points | build | machine, threads | seconds | CPU s | peak, GB | beyond the table, GB | bytes a point beyond it | estimate, GB | estimate / peak | map | distances | load |",
+             "|---" * 14 + "|"]  # fmt: skip
     order = sorted(latest.items(), key=lambda item: (ROWS[item[0][0]][1], item[0]))
     for (name, more, machine, threads), c in order:
         words, n = ROWS[name]
         beyond = c["peak"] - c["table"]
         distances = f"{c['distance_correlation']:.4f}" if "distance_correlation" in c else "not measured"
-        lines.append(f"| {words}, {' '.join(more)} | {n:,} | {letters[machine]}, {threads} | {c['wall_s']:.1f} | {c['cpu_s']:.1f} | {c['peak'] / 1e9:.2f} | {beyond / 1e9:.2f} | {beyond / n:.0f} "
+        lines.append(f"| {words}, {' '.join(more)} | {n:,} | {c['key']['program'][:6]} | {letters[machine]}, {threads} | {c['wall_s']:.1f} | {c['cpu_s']:.1f} | {c['peak'] / 1e9:.2f} | {beyond / 1e9:.2f} | {beyond / n:.0f} "
                      f"| {c['estimate'] / 1e9:.2f} | {c['estimate'] / c['peak']:.2f} | {c['map_correlation']:.4f} | {distances} | {c['load']:.0f} |")  # fmt: skip
     lines += ["", "Seconds by stage:", ""]
     for (name, more, machine, threads), c in order:
