@@ -35,23 +35,31 @@ class DetourSearch {
     Index point = 0;
     double distance = 0;
   };
+  /// Whether a path of at most `bound` leads from one point to the other. From both ends at once:
+  /// in many dimensions two balls of half the radius hold far fewer points than one.
+  bool is_joined(Index from, Index to, double bound);
   /// All points within `bound` of the nearest source, by distance and then index.
   std::vector<Reached> within(std::span<const Index> sources, double bound);
 
  private:
   using Entry = std::pair<double, Index>;
+  /// What a search has reached from its end.
+  struct Side {
+    std::vector<double> best = {};
+    std::vector<Index> touched = {};
+    std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue = {};
+    void reach(Index point, double distance, double bound);
+    void forget();
+  };
 
-  void reach(Index point, double distance, double bound);
   /// The next point by distance, whose neighbours are then reached too; -1 where none is left.
-  Index settle_next(double bound);
-  void forget();
+  Index settle_next(Side& side, double bound);
+  bool may_pass(std::size_t entry) const;
 
   const Graph& graph_;
   const std::vector<EdgeState>& state_;
   const std::vector<char>& allowed_;
-  std::vector<double> best_;
-  std::vector<Index> touched_;
-  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue_;
+  Side side_, other_;  ///< the other is made when it is needed
 };
 
 }  // namespace geotherm::detail

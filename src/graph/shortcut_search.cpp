@@ -193,7 +193,7 @@ bool ShortcutSearch::is_boundary_or_gap(const Bundle& bundle, DetourSearch& sear
   const double least_detour = 2 * options_.detour + 1;
   for (const CandidateEdge& e : bundle) {
     const double bound = least_detour * graph_.lengths[e.entry];
-    if (std::isfinite(search.distances({&e.from, 1}, {&e.to, 1}, bound)[0])) return true;
+    if (search.is_joined(e.from, e.to, bound)) return true;
   }
   return continuation(bundle, search) >= continuation_of_a_curve;
 }
@@ -209,8 +209,7 @@ std::size_t ShortcutSearch::restore_short_detours(const std::vector<std::size_t>
                    const CandidateEdge& e = candidates_[which[k]];
                    if (state_[e.entry] != EdgeState::candidate) continue;
                    const double bound = options_.detour * graph_.lengths[e.entry];
-                   const double way = search.distances({&e.from, 1}, {&e.to, 1}, bound)[0];
-                   is_short[k] = std::isinf(way) ? 0 : 1;
+                   is_short[k] = search.is_joined(e.from, e.to, bound) ? 1 : 0;
                  }
                });
   std::size_t n_restored = 0;

@@ -177,6 +177,37 @@ double longest_detour(const Graph& cleaned, const ShortcutReport& report) {
   return longest;
 }
 
+TEST(Shortcuts, PathsAreFoundFromBothEndsAsFromOne) {
+  const Built built = build(noisy_ring(300, 0.08, 3, 4.0, 5));
+  const Graph& graph = built.graph;
+  Rng rng(7, "test", 0);
+  std::vector<detail::EdgeState> state(graph.weights.n_entries(), detail::EdgeState::kept);
+  for (std::size_t i = 0; i < graph.n_points(); ++i) {
+    for (std::size_t e = graph.weights.offsets[i]; e < graph.weights.offsets[i + 1]; ++e) {
+      const auto j = static_cast<std::size_t>(graph.weights.indices[e]);
+      if (j <= i || rng.uniform() < 0.5) continue;
+      state[e] = state[graph.weights.find(j, static_cast<Index>(i))] = detail::EdgeState::candidate;
+    }
+  }
+  std::vector<char> allowed(graph.n_points(), 1);
+  for (char& one : allowed) one = rng.uniform() < 0.9 ? 1 : 0;
+  detail::DetourSearch search(graph, state, allowed);
+  std::size_t n_joined = 0, n_apart = 0;
+  for (Index from = 0; from < 300; from += 7) {
+    for (Index to = 1; to < 300; to += 11) {
+      if (allowed[static_cast<std::size_t>(from)] == 0) continue;
+      const double way = search.distances({&from, 1}, {&to, 1}, 1e300)[0];
+      for (const double share : {0.5, 0.999, 1.001, 2.0}) {
+        const double bound = std::isfinite(way) ? share * way : 10.0;
+        EXPECT_EQ(search.is_joined(from, to, bound), way <= bound) << from << " to " << to;
+        ++(way <= bound ? n_joined : n_apart);
+      }
+    }
+  }
+  EXPECT_GT(n_joined, 100U);
+  EXPECT_GT(n_apart, 100U);
+}
+
 TEST(Shortcuts, NoLoopIsCutOpen) {
   // A ring of radius 1 that is cut open has a way of 5 and more between the ends of the cut; edges
   // of outliers may go. Without a look at what lies behind the ends, 163 of these 432 rings
