@@ -123,6 +123,8 @@ RunEstimate estimate_run(const MethodFlags& options, const InputShape& input,
   const std::optional<PcaOptions>& pca = options.settings.pca;
   const Method& method = *method_named(options.method);
   const bool is_own_choice = method.name == "heatgeo" || method.name == "sne";
+  // Shortest paths run on the lists as they are, and keep distances alone.
+  const bool has_kernel = method.name != "shortest-path";
   const bool is_reduced = pca ? pca->rank != 0 : is_own_choice;
   Cost reduction, search;
   double scores = 0, columns = d, number = input.number_bytes;
@@ -149,7 +151,7 @@ RunEstimate estimate_run(const MethodFlags& options, const InputShape& input,
     estimate.solver = choose_solver(settings, static_cast<std::size_t>(n));
     const double m =
         estimate.solver.by_landmarks ? static_cast<double>(estimate.solver.n_landmarks) : n;
-    pairs = (is_large ? 26 : 16) * m * m;
+    pairs = (is_large ? 26 : has_kernel ? 16 : 8) * m * m;
     if (estimate.solver.by_landmarks) {
       // Above, the heat between landmarks, or their shares in all points with one array of theirs.
       pairs = is_large ? n * cell_bytes + std::max(pairs, n * share_bytes + 8 * m * m)
@@ -160,9 +162,7 @@ RunEstimate estimate_run(const MethodFlags& options, const InputShape& input,
       if (!estimate.solver.by_landmarks) pairs = n * 1500;  // pairs stay on the device
     }
     // Walks take fewer products than heat, shortest paths none.
-    const double cube = method.name == "shortest-path" ? 0
-                        : method.max_exact             ? cube_s / 3
-                                                       : cube_s;
+    const double cube = !has_kernel ? 0 : method.max_exact ? cube_s / 3 : cube_s;
     seconds += m * m * m * cube + m * m * (cube == cube_s ? 4e-7 : 2e-7);
   } else if (method.needs == Needs::distances) {
     seconds += n * n * 4e-7;
@@ -170,7 +170,8 @@ RunEstimate estimate_run(const MethodFlags& options, const InputShape& input,
     seconds += n * 1.5e-3 * threads;  // their descent runs on one thread, or nearly so
   }
   // One stage after the other gives back what it needed.
-  const double making = is_large ? n * (knn * making_bytes + 32) : n * knn * 2.6 * bytes_an_edge_end;
+  const double making = is_large ? n * (knn * making_bytes + 32)
+                                 : n * knn * (has_kernel ? 2.6 : 1) * bytes_an_edge_end;
   const double graph = is_large ? n * (knn * graph_bytes + 8) : making;
   const double searching = is_large ? std::max(search.bytes, making) : search.bytes + making;
   estimate.bytes = base_bytes + table +

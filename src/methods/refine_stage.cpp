@@ -121,19 +121,9 @@ SparseMatrix memberships_of(EmbeddingRun& run, const Input& input, const MethodO
   return refine_memberships(placed.lists, knn, context);
 }
 
-}  // namespace
-
-EmbeddingRun refined(EmbeddingRun run, const Input& input, const MethodOptions& options,
-                     const Context& context, RefineDefault by_default) {
+void refine(EmbeddingRun& run, const Input& input, const MethodOptions& options,
+            const Context& context) {
   auto& resolved = run.distances.report.resolved;
-  const std::string reason = reason_against(run, options, by_default);
-  if (!reason.empty()) {
-    if (run.embedding.coordinates.cols() > 3 && options.refine && epochs_of(*options.refine) > 0) {
-      context.warn("the map is not refined: " + reason);
-    }
-    leave(run, reason);
-    return run;
-  }
   const StageClock clock(run.distances.report, "refinement");
   const bool is_asked_for = options.refine.has_value();
   RefineOptions chosen = options.refine.value_or(RefineOptions{});
@@ -141,7 +131,7 @@ EmbeddingRun refined(EmbeddingRun run, const Input& input, const MethodOptions& 
   const std::vector<Index> rows = first_rows(run.distances.unique_inverse);
   if (rows.size() < 2) {
     leave(run, "there is one distinct point");
-    return run;
+    return;
   }
   const Matrix<double> start = take_rows<double>(run.embedding.coordinates.view(), rows);
   const NeighborFit before = neighbor_fit(start.view(), memberships, context);
@@ -149,7 +139,7 @@ EmbeddingRun refined(EmbeddingRun run, const Input& input, const MethodOptions& 
   resolved["refine_kept_before"] = kept_before;
   if (!is_asked_for && kept_before >= many_kept) {
     leave(run, "the map keeps " + percent(kept_before) + " of the neighbours as it is");
-    return run;
+    return;
   }
   if (!chosen.scale) chosen.scale = scale_of(before, start.rows(), start.cols());
   Attempt made;
@@ -165,7 +155,7 @@ EmbeddingRun refined(EmbeddingRun run, const Input& input, const MethodOptions& 
       const std::string against = reason_to_go_back(made, kept_before, geodesics_before);
       if (!against.empty()) {
         leave(run, against);
-        return run;
+        return;
       }
     }
   }
@@ -186,6 +176,21 @@ EmbeddingRun refined(EmbeddingRun run, const Input& input, const MethodOptions& 
   resolved["refine_scale"] = refined.scale;
   resolved["refine_unit"] = refined.unit;
   resolved["refine_largest_move"] = refined.largest_move;
+}
+
+}  // namespace
+
+EmbeddingRun refined(EmbeddingRun run, const Input& input, const MethodOptions& options,
+                     const Context& context, RefineDefault by_default) {
+  const std::string reason = reason_against(run, options, by_default);
+  if (reason.empty()) {
+    refine(run, input, options, context);
+    return run;
+  }
+  if (run.embedding.coordinates.cols() > 3 && options.refine && epochs_of(*options.refine) > 0) {
+    context.warn("the map is not refined: " + reason);
+  }
+  leave(run, reason);
   return run;
 }
 

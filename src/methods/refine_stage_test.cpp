@@ -50,6 +50,7 @@ TEST(RefinedMethods, AreOnByDefaultWhereHeatGeoKeepsFewNeighbours) {
   EXPECT_LT(number(run, "refine_kept_before"), 0.5);
   EXPECT_GT(number(run, "refine_kept"), number(run, "refine_kept_before") + 0.04);
   EXPECT_GT(number(run, "refine_epochs"), 0);
+  EXPECT_GT(run.distances.report.timings_s.at("refinement"), 0);
   const EmbeddingRun plain = heat_geo(points, {.refine = RefineOptions{.epochs = 0}});
   EXPECT_FALSE(same_bits(run.embedding.coordinates, plain.embedding.coordinates));
   EXPECT_GE(number(run, "refine_geodesics"), 0.95 * number(run, "refine_geodesics_before"));
