@@ -68,6 +68,7 @@ DEPENDENCIES = [
     Dependency("SciPy", "pypi:scipy", "BSD-3-Clause", "python", "sparse matrices"),
     Dependency("scikit-learn", "pypi:scikit-learn", "BSD-3-Clause", "python", "estimators", "", True),
     Dependency("anndata", "pypi:anndata", "BSD-3-Clause", "python", "AnnData", "", True),
+    Dependency("mudata", "pypi:mudata", "BSD-3-Clause", "python", "MuData in tests", "", True),
     Dependency("scanpy", "pypi:scanpy", "BSD-3-Clause", "python", "AnnData tools", "", True),
     Dependency("Matplotlib", "pypi:matplotlib", "PSF-2.0", "python", "pictures", "", True),
     Dependency("Dask", "pypi:dask", "BSD-3-Clause", "python", "tables larger than memory, clusters", "", True),

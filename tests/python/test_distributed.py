@@ -341,9 +341,7 @@ def test_a_table_larger_than_memory_goes_from_zarr_to_a_map(tmp_path, times):
     zarr = pytest.importorskip("zarr")
     limit, width, rows = 400_000_000, 2000, 4000
     blocks = times * limit // (4 * width * rows)
-    store = zarr.open(
-        str(tmp_path / "x.zarr"), mode="w", shape=(rows * blocks, width), chunks=(rows, width), dtype="f4", compressors=None
-    )
+    store = zarr.open(str(tmp_path / "x.zarr"), mode="w", shape=(rows * blocks, width), chunks=(rows, width), dtype="f4")
     rng = np.random.default_rng(0)
     basis = rng.normal(size=(3, width)).astype(np.float32)
     for k in range(blocks):
