@@ -52,7 +52,9 @@ if [ "$what" = test ]; then
   python3 -c 'import os, sysconfig; assert os.path.exists(sysconfig.get_path("include") + "/Python.h")' \
     2>/dev/null || optional+=(python3-dev)
   command -v chromium >/dev/null || command -v chromium-browser >/dev/null || optional+=(chromium)
-  command -v clang++ >/dev/null || optional+=(clang libclang-rt-dev)   # fuzzing is clang's
+  # Fuzzing is clang's, and wants its runtime, which another package's clang may have come without.
+  command -v clang++ >/dev/null || optional+=(clang)
+  compgen -G "$(clang++ -print-resource-dir 2>/dev/null)/lib/*/libclang_rt.fuzzer*" >/dev/null || optional+=(libclang-rt-dev)
   command -v cppcheck >/dev/null || optional+=(cppcheck)
 fi
 

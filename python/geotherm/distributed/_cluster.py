@@ -92,6 +92,10 @@ class Stages:
             if future.status == "error":
                 raise future.exception()
             if future.status == "cancelled":
+                # A task that fails may take others with it: its error says more.
+                for other in futures:
+                    if other.status == "error":
+                        raise other.exception()
                 raise distributed.CancelledError(f"stage {stage}: a task was cancelled from outside")
             self._tell(stage, done, len(futures))
         self.seconds[stage] = self.seconds.get(stage, 0.0) + time.perf_counter() - start
