@@ -105,8 +105,11 @@ void read_or_refuse(const std::string& path, Read read) {
 }
 
 /// The same for what read_observations opens, with the dense form where it is small.
-inline void read_all(const std::string& path, const ReadOptions& options = {}) {
-  read_or_refuse(path, [&] {
+/// `part` is a table within the file, behind a colon.
+inline void read_all(const std::string& file, const ReadOptions& options = {},
+                     const std::string& part = {}) {
+  const std::string path = file + part;
+  read_or_refuse(file, [&] {
     const Observations read = read_observations(path, options);
     require_consistent(read);
     const Table dense = densified(read, std::size_t{1} << 24);

@@ -33,7 +33,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   ::rename(path.c_str(), several.c_str());
   read_all(several);  // refused: it names the tables to choose from
   read_or_refuse(several, [&] {
-    for (const std::string& name : list_modalities(several)) read_all(several + ":" + name, options);
+    for (const std::string& name : list_modalities(several)) read_all(several, options, ":" + name);
   });
   const std::string tenx = scratch().folder() + "/a.h5";
   ::rename(several.c_str(), tenx.c_str());
