@@ -10,21 +10,19 @@
 
 namespace geotherm {
 
-/// automatic: random up to 100,000 points, spread above. random: as the points lie. spread: in rounds, each where the last left points far from any
+/// random: as the points lie. spread: in rounds, each where the last left points far from any
 /// landmark (along the graph), so that thin parts of the data have theirs too. central: k-means
 /// along the graph; random ones that move, a few times, to the point of their cell farthest from
 /// its border.
-enum class LandmarkChoice { automatic, random, spread, central };
-std::string_view to_string(LandmarkChoice);  ///< "auto", "random", "spread", "central"
+enum class LandmarkChoice { random, spread, central };
+std::string_view to_string(LandmarkChoice);
 std::optional<LandmarkChoice> landmark_choice_named(std::string_view);
-/// What `automatic` means for so many points; the others as they are.
-LandmarkChoice choice_for(LandmarkChoice, std::size_t n_points);
 
 struct LandmarkOptions {
   /// Landmarks; >= 2. Given: they are used whatever the number of points. Empty: only where the
   /// exact way is too large (max_exact, max_memory), and then max(2000, 4 sqrt(n)), at most n / 4.
   std::optional<std::size_t> count = std::nullopt;
-  LandmarkChoice choice = LandmarkChoice::automatic;
+  LandmarkChoice choice = LandmarkChoice::random;
   /// Landmarks whose distances to every point shape the map; >= 3. More: truer, slower. Empty: 96,
   /// or 256 where their heat is measured on all points.
   std::optional<std::size_t> n_pivots = std::nullopt;

@@ -90,32 +90,16 @@ std::vector<Index> moved_to_centres(const Graph& graph, std::vector<Index> landm
 }  // namespace
 
 std::string_view to_string(LandmarkChoice choice) {
-  switch (choice) {
-    case LandmarkChoice::automatic:
-      return "auto";
-    case LandmarkChoice::random:
-      return "random";
-    case LandmarkChoice::spread:
-      return "spread";
-    default:
-      return "central";
-  }
+  if (choice == LandmarkChoice::random) return "random";
+  return choice == LandmarkChoice::spread ? "spread" : "central";
 }
 
 std::optional<LandmarkChoice> landmark_choice_named(std::string_view name) {
-  for (const auto choice : {LandmarkChoice::automatic, LandmarkChoice::random,
-                            LandmarkChoice::spread, LandmarkChoice::central}) {
+  for (const auto choice :
+       {LandmarkChoice::random, LandmarkChoice::spread, LandmarkChoice::central}) {
     if (name == to_string(choice)) return choice;
   }
   return std::nullopt;
-}
-
-LandmarkChoice choice_for(LandmarkChoice choice, std::size_t n_points) {
-  if (choice != LandmarkChoice::automatic) return choice;
-  // Heat between landmarks moves in hops: where each stands for hundreds of points, uneven gaps
-  // between them cost more than the further passes over the graph (bench/scale/landmarks.py).
-  constexpr std::size_t most_random = 100000;
-  return n_points > most_random ? LandmarkChoice::spread : LandmarkChoice::random;
 }
 
 std::size_t default_landmarks(std::size_t n_points) {
@@ -149,7 +133,6 @@ std::vector<Index> choose_landmarks(const Graph& graph, std::size_t count, Landm
     throw InvalidArgument("landmarks is " + std::to_string(count) + ": give 1 to " +
                           std::to_string(n) + ", the number of points");
   }
-  choice = choice_for(choice, n);
   std::vector<Index> landmarks = choice == LandmarkChoice::spread
                                      ? spread_out(graph, count, context)
                                      : draw(std::vector<double>(n, 1.0), count, 0, context);

@@ -40,7 +40,7 @@ std::vector<Option> scale_options() {
                    .words = words_up_to(LandmarkChoice::central),
                    .placeholder = "NAME",
                    .help = "How landmarks are drawn: at random; spread, where the last ones were far; "
-                           "central, by k-means along the graph. auto: spread above 100,000 points.",
+                           "central, by k-means along the graph.",
                    .only_with = "landmarks",
                    .only_with_values = {"auto", "number"}},
                   landmark_field([](auto& l) -> auto& { return l.choice; })));

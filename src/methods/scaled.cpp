@@ -206,8 +206,7 @@ CoarseProblem solve_coarse(DistanceRun& run, const CoarseMethod& method,
   run.length_scale = coarse.run.length_scale;
   auto& resolved = run.report.resolved;
   resolved["landmarks"] = static_cast<double>(coarse.cells.landmarks.size());
-  resolved["landmark_choice"] =
-      std::string(to_string(choice_for(landmarks.choice, run.graph.n_points())));
+  resolved["landmark_choice"] = std::string(to_string(landmarks.choice));
   resolved["unresolved_share"] = coarse.distances.unresolved_share;
   resolved["unresolved_treatment"] = coarse.distances.unresolved_treatment;
   return coarse;
