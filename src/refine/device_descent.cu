@@ -38,7 +38,7 @@ __device__ inline unsigned long long mixed(unsigned long long x) {  // splitmix6
 }
 
 template <int K>
-__device__ inline Place<K> place_of(const float* places, int i) {
+__device__ inline Place<K> position_of(const float* places, int i) {
   Place<K> p;
   if constexpr (K == 2) {
     const float2 both = __ldg(reinterpret_cast<const float2*>(places) + i);
@@ -69,11 +69,11 @@ __global__ void __launch_bounds__(threads) epoch_kernel(Descent s) {
   const int i = static_cast<int>((blockIdx.x * static_cast<unsigned>(threads) + threadIdx.x) / lanes);
   const bool is_there = i < s.n;
   const int own = is_there ? i : s.n - 1;  // all lanes of a warp take part in the sums
-  const Place<K> here = place_of<K>(s.places, own);
+  const Place<K> here = position_of<K>(s.places, own);
   float force[K] = {};
   for (unsigned e = s.offsets[own] + lane; e < s.offsets[own + 1]; e += lanes) {
     float gap[K];
-    const float square = gap_of<K>(here, place_of<K>(s.places, __ldg(s.to + e)), gap);
+    const float square = gap_of<K>(here, position_of<K>(s.places, __ldg(s.to + e)), gap);
     const float p = refine_a * exp2f(refine_b * log2f(square));
     const float pull = __ldg(s.weights + e) * p / (square * (p + 1));
 #pragma unroll
@@ -85,7 +85,7 @@ __global__ void __launch_bounds__(threads) epoch_kernel(Descent s) {
               static_cast<unsigned>(d));
     const int other = static_cast<int>(((bits >> 32) * static_cast<unsigned>(s.n)) >> 32);
     float gap[K];
-    const float square = gap_of<K>(here, place_of<K>(s.places, other), gap);
+    const float square = gap_of<K>(here, position_of<K>(s.places, other), gap);
     const float p = refine_a * exp2f(refine_b * log2f(square));
     const float r = p + refine_softening;
     const float away = s.push * fminf(p / (square * r * (r + 1)), refine_largest_push * rsqrtf(square));
