@@ -17,6 +17,7 @@
 #include "geotherm/geotherm.hpp"
 #include "linalg/blas.hpp"
 #include "linalg/symmetric_eigen.hpp"
+#include "linalg/tridiagonal_eigen.hpp"
 #include "points/gram_lanczos.hpp"
 #include "points/truncated_svd.hpp"
 
@@ -111,14 +112,22 @@ Row sparse_row(std::size_t n) {
   return row;
 }
 
-/// Two eigenvectors of a dense matrix that is streamed: squared distances of a roll, centred.
+/// Two eigenvectors of a dense matrix that is streamed: squared shortest paths on a roll, centred,
+/// as classical MDS has them.
 Row dense_row(std::size_t n) {
-  const Matrix<double> points = random_rows(n, 3);
-  Matrix<double> b(n, n);
+  const Dataset roll = synthesize(Shape::swiss_roll, {.n = n, .noise = 0.1, .geodesic_limit = 0});
+  Matrix<double> b = shortest_path_distances(roll.X).dissimilarity.values;
+  std::vector<double> mean(n, 0.0);
+  double all = 0;
   for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = 0; j < n; ++j) {
-      for (std::size_t c = 0; c < 3; ++c) b(i, j) += points(i, c) * points(j, c);
+    for (double& d : b.row(i)) {
+      d *= -d / 2;
+      mean[i] += d / static_cast<double>(n);
     }
+    all += mean[i] / static_cast<double>(n);
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < n; ++j) b(i, j) += all - mean[i] - mean[j];
   }
   std::vector<double> first, second;
   Row row{"2 eigenvectors of a dense matrix, n = " + std::to_string(n),
@@ -142,6 +151,27 @@ Row dense_row(std::size_t n) {
   return row;
 }
 
+/// All of a tridiagonal matrix, as a few hundred steps of Lanczos leave it.
+Row tridiagonal_row(std::size_t n) {
+  const Matrix<double> numbers = random_rows(2, n);
+  const std::span<const double> diagonal = numbers.row(0);
+  const std::span<const double> beside = numbers.row(1).first(n - 1);
+  TridiagonalEigen found;
+  Eigen::VectorXd values;
+  Row row{"all of a tridiagonal matrix, n = " + std::to_string(n), "LAPACK dstedc", "Eigen"};
+  row.ours_s = seconds([&] { found = tridiagonal_eigen(diagonal, beside); });
+  row.other_s = seconds([&] {
+    const auto size = static_cast<Eigen::Index>(n);
+    const Eigen::VectorXd d = Eigen::Map<const Eigen::VectorXd>(diagonal.data(), size);
+    const Eigen::VectorXd e = Eigen::Map<const Eigen::VectorXd>(beside.data(), size - 1);
+    values =
+        Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>().computeFromTridiagonal(d, e).eigenvalues();
+  });
+  row.difference = largest_difference({found.values.rbegin(), found.values.rend()},
+                                      {values.reverse().begin(), values.reverse().end()});
+  return row;
+}
+
 Row symmetric_row(std::size_t n) {
   const Matrix<double> half = random_rows(n, n);
   Matrix<double> matrix(n, n);
@@ -162,8 +192,23 @@ Row symmetric_row(std::size_t n) {
   return row;
 }
 
+using Multiply = std::function<void(std::span<const double>, std::span<double>)>;
+
+/// Singular values by Spectra, from the products A^T A.
+std::vector<double> by_gram_spectra(const LinearOperator& table, std::size_t rank) {
+  std::vector<double> between(table.rows);
+  const Products gram{table.cols, [&](const double* x, double* y) {
+                        table.multiply({x, table.cols}, between);
+                        table.multiply_transposed(between, {y, table.cols});
+                      }};
+  std::vector<double> values =
+      by_spectra(gram, static_cast<Eigen::Index>(rank), static_cast<Eigen::Index>(3 * rank));
+  for (double& value : values) value = std::sqrt(value);
+  return values;
+}
+
 /// Components of a sparse table with a flat spectrum, as scaled genes have it.
-Row pca_row(std::size_t rows, std::size_t cols, std::size_t rank) {
+std::vector<Row> sparse_pca_rows(std::size_t rows, std::size_t cols, std::size_t rank) {
   Rng rng(1, "bench.eigen.genes");
   std::vector<Triplet> entries;
   for (std::size_t i = 0; i < rows; ++i) {
@@ -175,7 +220,7 @@ Row pca_row(std::size_t rows, std::size_t cols, std::size_t rank) {
   }
   const SparseMatrix table = sparse_from_triplets(rows, cols, std::move(entries));
   const std::vector<double> mean(cols, 0.0);
-  const auto multiply = [&](std::span<const double> x, std::span<double> y) {
+  const Multiply multiply = [&](std::span<const double> x, std::span<double> y) {
     for (std::size_t i = 0; i < rows; ++i) {
       double sum = 0;
       for (std::size_t k = table.offsets[i]; k < table.offsets[i + 1]; ++k) {
@@ -184,7 +229,7 @@ Row pca_row(std::size_t rows, std::size_t cols, std::size_t rank) {
       y[i] = sum;
     }
   };
-  const auto multiply_transposed = [&](std::span<const double> y, std::span<double> x) {
+  const Multiply multiply_transposed = [&](std::span<const double> y, std::span<double> x) {
     std::fill(x.begin(), x.end(), 0.0);
     for (std::size_t i = 0; i < rows; ++i) {
       for (std::size_t k = table.offsets[i]; k < table.offsets[i + 1]; ++k) {
@@ -192,16 +237,46 @@ Row pca_row(std::size_t rows, std::size_t cols, std::size_t rank) {
       }
     }
   };
+  const LinearOperator by_products{rows, cols, multiply, multiply_transposed};
   LeadingDirections lanczos;
-  TruncatedSvd irlba;
-  Row row{std::to_string(rank) + " components of a sparse table, " + std::to_string(rows) + " x " +
-              std::to_string(cols) + ", flat spectrum",
-          "Lanczos on the Gram matrix", "irlba"};
-  row.ours_s = seconds([&] { lanczos = leading_directions(table, mean, rank, {}); });
-  row.other_s = seconds([&] {
-    irlba = truncated_svd({rows, cols, multiply, multiply_transposed}, rank, {});
-  });
-  row.difference = largest_difference(lanczos.values, irlba.values);
+  Row irlba{std::to_string(rank) + " components of a sparse table, " + std::to_string(rows) +
+                " x " + std::to_string(cols) + ", flat spectrum",
+            "Lanczos on the Gram matrix", "irlba"};
+  irlba.ours_s = seconds([&] { lanczos = leading_directions(table, mean, rank, {}); });
+  TruncatedSvd svd;
+  irlba.other_s = seconds([&] { svd = truncated_svd(by_products, rank, {}); });
+  irlba.difference = largest_difference(lanczos.values, svd.values);
+  Row spectra = irlba;
+  spectra.other = "Spectra on the Gram matrix";
+  std::vector<double> values;
+  spectra.other_s = seconds([&] { values = by_gram_spectra(by_products, rank); });
+  spectra.difference = largest_difference(lanczos.values, values);
+  return {irlba, spectra};
+}
+
+/// Components of a dense table whose variances fall as 1 / k.
+Row dense_pca_row(std::size_t rows, std::size_t cols, std::size_t rank) {
+  Matrix<double> table = random_rows(rows, cols);
+  for (std::size_t i = 0; i < rows; ++i) {
+    for (std::size_t j = 0; j < cols; ++j) table(i, j) /= std::sqrt(static_cast<double>(j + 1));
+  }
+  const auto view = std::as_const(table).view();
+  const LinearOperator by_products{
+      rows, cols,
+      [&](std::span<const double> x, std::span<double> y) {
+        gemm(1, view, false, {x.data(), cols, 1, 1}, false, 0, {y.data(), rows, 1, 1});
+      },
+      [&](std::span<const double> y, std::span<double> x) {
+        gemm(1, {y.data(), 1, rows, rows}, false, view, false, 0, {x.data(), 1, cols, cols});
+      }};
+  TruncatedSvd svd;
+  std::vector<double> values;
+  Row row{std::to_string(rank) + " components of a dense table, " + std::to_string(rows) + " x " +
+              std::to_string(cols) + ", variances as 1 / k",
+          "irlba", "Spectra on the Gram matrix"};
+  row.ours_s = seconds([&] { svd = truncated_svd(by_products, rank, {}); });
+  row.other_s = seconds([&] { values = by_gram_spectra(by_products, rank); });
+  row.difference = largest_difference(svd.values, values);
   return row;
 }
 
@@ -212,8 +287,10 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "bench_eigen RESULTS.md\n");
     return 2;
   }
-  const std::vector<Row> rows = {symmetric_row(1000), sparse_row(2000), sparse_row(20000),
-                                 dense_row(4000), pca_row(3000, 2000, 50)};
+  std::vector<Row> rows = {symmetric_row(1000), tridiagonal_row(400),
+                           sparse_row(2000),    sparse_row(20000),
+                           dense_row(4000),     dense_pca_row(5000, 4000, 20)};
+  for (Row& row : sparse_pca_rows(3000, 2000, 50)) rows.push_back(std::move(row));
   std::ofstream file(argv[1]);
   file << "# Eigensolvers beside each other\n\nWritten by `bench/eigen/solvers.cpp`; do not edit. "
           "Seconds of CPU "

@@ -1,5 +1,5 @@
 // Leading eigenvectors of S = Q^-1/2 W Q^-1/2, which is similar to the random walk. Those of
-// eigenvalue 1 are known (sqrt(q) on each component) and taken out; Lanczos finds the others.
+// eigenvalue 1 are known (sqrt(q) on each component) and removed; Lanczos finds the others.
 #include "geotherm/spectral.hpp"
 
 #ifdef GEOTHERM_WITH_SPECTRA
@@ -20,6 +20,8 @@ namespace geotherm {
 namespace {
 
 constexpr std::size_t dense_up_to = 64;
+constexpr std::size_t filtered_from = 20000;
+constexpr double least_edge = 0.5;
 
 using Vector = Eigen::VectorXd;
 
@@ -82,22 +84,28 @@ class DeflatedOperator {
   std::size_t n_products() const { return n_products_; }
 
   void perform_op(const double* x_in, double* y_out) const {
+    Vector x = Eigen::Map<const Vector>(x_in, rows()), y(rows());
+    remove(x);
+    multiply(x, y);
+    y += 2 * x;
+    remove(y);
+    Eigen::Map<Vector>(y_out, rows()) = y;
+  }
+
+  /// y = S x, nothing removed.
+  void multiply(const Vector& x, Vector& y) const {
     if (n_products_++ % 64 == 0) {
       context_.report_or_throw({.stage = "eigenvectors", .done = n_products_});
     }
-    Vector x = Eigen::Map<const Vector>(x_in, rows());
-    remove(x);
-    Eigen::Map<Vector> y(y_out, rows());
     parallel_for(context_, s_.rows, 1024, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
         double sum = 0;
         for (std::size_t k = s_.offsets[i]; k < s_.offsets[i + 1]; ++k) {
           sum += s_.values[k] * x[s_.indices[k]];
         }
-        y[static_cast<Eigen::Index>(i)] = 2 * x[static_cast<Eigen::Index>(i)] + sum;
+        y[static_cast<Eigen::Index>(i)] = sum;
       }
     });
-    remove(y);
   }
 
   template <class V>
@@ -105,11 +113,66 @@ class DeflatedOperator {
     for (const Vector& v : removed_) x -= v.dot(x) * v;
   }
 
+  double eigenvalue_of_s(double value) const { return value - 2; }
+  /// The solver measures residuals as a share of the eigenvalue, here between 1 and 3.
+  double tolerance(double of_s) const { return of_s / 3; }
+
  private:
   const SparseMatrix& s_;
   const std::vector<Vector>& removed_;
   const Context& context_;
   mutable std::size_t n_products_ = 0;
+};
+
+/// T_d(m(S)), the Chebyshev polynomial of degree d with [-1, edge] mapped onto [-1, 1]: eigenvalues
+/// above `edge` are spread, the others stay between -1 and 1. So Lanczos takes fewer steps, and of
+/// many points it is the steps that cost: each makes a vector orthogonal to all before it.
+class FilteredOperator {
+ public:
+  using Scalar = double;
+
+  FilteredOperator(const DeflatedOperator& op, double edge) : op_(op), edge_(edge) {
+    const double widest = std::acosh(mapped(1));
+    degree_ = static_cast<int>(std::clamp(std::round(std::acosh(height) / widest), 4.0, 32.0));
+    // T' / T is least at the end of the spectrum.
+    slope_ = degree_ * std::tanh(degree_ * widest) / std::sinh(widest) * 2 / (1 + edge_);
+  }
+
+  Eigen::Index rows() const { return op_.rows(); }
+  Eigen::Index cols() const { return rows(); }
+
+  void perform_op(const double* x_in, double* y_out) const {
+    Vector before = Eigen::Map<const Vector>(x_in, rows()), now(rows()), next(rows());
+    op_.remove(before);
+    op_.multiply(before, now);
+    now = (2 * now + (1 - edge_) * before) / (1 + edge_);
+    for (int k = 2; k <= degree_; ++k) {
+      op_.multiply(now, next);
+      next = (4 * next + 2 * (1 - edge_) * now) / (1 + edge_) - before;
+      before.swap(now);
+      now.swap(next);
+    }
+    op_.remove(now);
+    Eigen::Map<Vector>(y_out, rows()) = now;
+  }
+
+  void remove(Vector& x) const { op_.remove(x); }
+  /// Of values up to 1 no more is known than that they lie below the edge.
+  double eigenvalue_of_s(double value) const {
+    if (!(value > 1)) return edge_;
+    return (std::cosh(std::acosh(value) / degree_) * (1 + edge_) - (1 - edge_)) / 2;
+  }
+  double tolerance(double of_s) const { return of_s * slope_; }
+
+ private:
+  static constexpr double height = 16;  ///< of the polynomial at 1, where degrees allow it
+
+  double mapped(double x) const { return (2 * x + 1 - edge_) / (1 + edge_); }
+
+  const DeflatedOperator& op_;
+  double edge_;
+  int degree_ = 1;
+  double slope_ = 1;
 };
 
 struct EigenPairs {
@@ -147,7 +210,7 @@ EigenPairs dense_pairs(DeflatedOperator& op, std::size_t n_wanted) {
     for (std::size_t i = 0; i < n; ++i) {
       v[static_cast<Eigen::Index>(i)] = all.vectors(i, n - 1 - k);
     }
-    pairs.insert(all.values[n - 1 - k] - 2, std::move(v));
+    pairs.insert(op.eigenvalue_of_s(all.values[n - 1 - k]), std::move(v));
   }
   return pairs;
 }
@@ -161,14 +224,14 @@ struct Attempt {
 #ifdef GEOTHERM_WITH_SPECTRA
 
 /// Empty where fewer pairs settled than are wanted.
-std::optional<EigenPairs> settled_pairs(DeflatedOperator& op, std::size_t n_wanted, Rng& rng,
+template <class Operator>
+std::optional<EigenPairs> settled_pairs(Operator& op, std::size_t n_wanted, Rng& rng,
                                         const Attempt& attempt, const SpectralOptions& options) {
   const auto wanted = static_cast<Eigen::Index>(n_wanted);
   Vector start(op.rows());
   for (double& e : start) e = rng.normal();
   op.remove(start);
-  Spectra::SymEigsSolver<DeflatedOperator> solver(op, wanted,
-                                                  std::min(op.rows(), attempt.n_vectors));
+  Spectra::SymEigsSolver<Operator> solver(op, wanted, std::min(op.rows(), attempt.n_vectors));
   solver.init(start.data());
   const Eigen::Index n_found = solver.compute(Spectra::SortRule::LargestAlge,
                                               static_cast<Eigen::Index>(options.max_restarts),
@@ -177,14 +240,17 @@ std::optional<EigenPairs> settled_pairs(DeflatedOperator& op, std::size_t n_want
   EigenPairs pairs;
   const Vector values = solver.eigenvalues();
   const Eigen::MatrixXd vectors = solver.eigenvectors();
-  for (Eigen::Index k = 0; k < wanted; ++k) pairs.insert(values[k] - 2, vectors.col(k));
+  for (Eigen::Index k = 0; k < wanted; ++k) {
+    pairs.insert(op.eigenvalue_of_s(values[k]), vectors.col(k));
+  }
   return pairs;
 }
 
 #else
 
 /// The same by block Krylov steps, for builds without Spectra: more products, but no dependency.
-std::optional<EigenPairs> settled_pairs(DeflatedOperator& op, std::size_t n_wanted, Rng& rng,
+template <class Operator>
+std::optional<EigenPairs> settled_pairs(Operator& op, std::size_t n_wanted, Rng& rng,
                                         const Attempt& attempt, const SpectralOptions& options) {
   const auto n = static_cast<std::size_t>(op.rows());
   const std::size_t width =
@@ -192,8 +258,9 @@ std::optional<EigenPairs> settled_pairs(DeflatedOperator& op, std::size_t n_want
   Matrix<double> start(std::max(width, n_wanted), n);
   for (std::size_t b = 0; b < start.rows(); ++b) {
     for (double& e : start.row(b)) e = rng.normal();
-    Eigen::Map<Vector> row(start.row(b).data(), op.rows());
+    Vector row = Eigen::Map<const Vector>(start.row(b).data(), op.rows());
     op.remove(row);
+    Eigen::Map<Vector>(start.row(b).data(), op.rows()) = row;
   }
   const auto apply = [&](MatrixView<const double> block, MatrixView<double> out) {
     for (std::size_t b = 0; b < block.rows; ++b) {
@@ -209,7 +276,7 @@ std::optional<EigenPairs> settled_pairs(DeflatedOperator& op, std::size_t n_want
   if (found.outcome != Outcome::converged) return std::nullopt;
   EigenPairs pairs;
   for (std::size_t k = 0; k < n_wanted; ++k) {
-    pairs.insert(found.values[k] - 2,
+    pairs.insert(op.eigenvalue_of_s(found.values[k]),
                  Eigen::Map<const Vector>(found.vectors.row(k).data(), op.rows()));
   }
   return pairs;
@@ -219,12 +286,12 @@ std::optional<EigenPairs> settled_pairs(DeflatedOperator& op, std::size_t n_want
 
 /// The leading pairs by Lanczos with restarts. Where they do not settle it is given more vectors,
 /// and in the end less to reach.
-EigenPairs lanczos_pairs(DeflatedOperator& op, std::size_t n_wanted, const SpectralOptions& options,
+template <class Operator>
+EigenPairs lanczos_pairs(Operator& op, std::size_t n_wanted, const SpectralOptions& options,
                          std::uint64_t stream, const Context& context) {
   const Eigen::Index few = std::max<Eigen::Index>(4 * static_cast<Eigen::Index>(n_wanted), 40);
-  // The solver measures residuals as a share of the eigenvalue, here between 1 and 3.
-  const double tolerance = options.tolerance / 3;
-  const double coarse = std::max(tolerance, 1e-5);
+  const double tolerance = op.tolerance(options.tolerance);
+  const double coarse = std::max(tolerance, op.tolerance(3e-5));
   for (const Attempt& attempt :
        {Attempt{few, tolerance}, Attempt{2 * few, tolerance}, Attempt{4 * few, tolerance},
         Attempt{4 * few, coarse}, Attempt{8 * few, 100 * coarse}}) {
@@ -243,6 +310,44 @@ EigenPairs lanczos_pairs(DeflatedOperator& op, std::size_t n_wanted, const Spect
   throw InvalidData(
       "the eigenvectors of the graph do not settle: it may be in pieces that hang "
       "together by almost nothing; more neighbours may connect them");
+}
+
+/// The n_wanted-th Ritz value of S in a Krylov space of this many steps: no eigenvalue of that rank
+/// is below it.
+double ritz_value(const DeflatedOperator& op, std::size_t n_wanted, std::size_t n_steps, Rng rng) {
+  std::vector<Vector> basis(1, Vector(op.rows()));
+  for (double& e : basis[0]) e = rng.normal();
+  op.remove(basis[0]);
+  basis[0].normalize();
+  Matrix<double> tridiagonal(n_steps, n_steps);
+  Vector next(op.rows());
+  for (std::size_t k = 0; k < n_steps; ++k) {
+    op.multiply(basis[k], next);
+    op.remove(next);
+    tridiagonal(k, k) = basis[k].dot(next);
+    if (k + 1 == n_steps) break;
+    for (const Vector& earlier : basis) next -= earlier.dot(next) * earlier;
+    const double length = next.norm();
+    tridiagonal(k, k + 1) = tridiagonal(k + 1, k) = length;
+    if (!(length > 1e-8)) return -1;  // a small invariant space: it has settled already
+    basis.push_back(next / length);
+  }
+  return detail::symmetric_eigen(tridiagonal).values[n_steps - n_wanted];
+}
+
+/// By Lanczos: of many points with slow modes on a filtered operator.
+EigenPairs slow_pairs(DeflatedOperator& op, std::size_t n_wanted, const SpectralOptions& options,
+                      std::uint64_t stream, const Context& context) {
+  if (static_cast<std::size_t>(op.rows()) >= filtered_from) {
+    const double ritz = ritz_value(op, n_wanted, std::max<std::size_t>(2 * n_wanted, 40),
+                                   Rng(context.seed, "spectral probe", stream));
+    // Twice as far from 1 as what is wanted at most. Eigenvalues apart settle soon by themselves.
+    if (const double edge = 1 - 2 * (1 - ritz); edge > least_edge) {
+      FilteredOperator filtered(op, edge);
+      return lanczos_pairs(filtered, n_wanted, options, stream, context);
+    }
+  }
+  return lanczos_pairs(op, n_wanted, options, stream, context);
 }
 
 /// sqrt(q) on each component, made orthonormal so that the first is sqrt(q) on all points.
@@ -274,14 +379,14 @@ EigenPairs leading_pairs(const SparseMatrix& s, std::vector<Vector> removed, std
   if (s.rows <= dense_up_to || n_wanted + removed.size() + 2 >= s.rows) {
     return dense_pairs(op, n_wanted);
   }
-  EigenPairs pairs = lanczos_pairs(op, n_wanted, options, 0, context);
-  // One start vector sees one vector of each eigenspace. So what was found is taken out as well,
+  EigenPairs pairs = slow_pairs(op, n_wanted, options, 0, context);
+  // One start vector sees one vector of each eigenspace. So what was found is removed as well,
   // and as long as something above the last is left, it belongs to the leading ones.
   const std::size_t n_trivial = removed.size();
   for (std::uint64_t stream = 1;; ++stream) {
     removed.resize(n_trivial);
     removed.insert(removed.end(), pairs.vectors.begin(), pairs.vectors.end());
-    EigenPairs next = lanczos_pairs(op, 1, options, stream, context);
+    EigenPairs next = slow_pairs(op, 1, options, stream, context);
     if (next.outcome != Outcome::converged) pairs.outcome = next.outcome;
     const double slack = pairs.outcome == Outcome::converged ? 10 * options.tolerance : 1e-3;
     if (!(next.values[0] > pairs.values[n_wanted - 1] + slack)) break;

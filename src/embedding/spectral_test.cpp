@@ -222,6 +222,54 @@ TEST(Spectral, RepeatedEigenvaluesAreAllFound) {
   }
 }
 
+/// Squares in rows and columns that meet at the far sides.
+Graph torus(std::size_t n_rows, std::size_t n_columns) {
+  std::vector<Triplet> edges;
+  for (std::size_t r = 0; r < n_rows; ++r) {
+    for (std::size_t c = 0; c < n_columns; ++c) {
+      const auto here = static_cast<Index>(r * n_columns + c);
+      edges.push_back({here, static_cast<Index>(r * n_columns + (c + 1) % n_columns), 1.0});
+      edges.push_back({here, static_cast<Index>((r + 1) % n_rows * n_columns + c), 1.0});
+    }
+  }
+  return graph_of_edges(n_rows * n_columns, std::move(edges));
+}
+
+TEST(Spectral, OfManyPointsModesAreExactWhetherSlowOrNot) {
+  // 20,000 points: the operator is filtered. Along the longer side of 200 squares the eigenvalues
+  // are (1 - cos(2 pi k / 200)) / 2, each twice; along the shorter one of 100 those of twice the k.
+  const Graph slow = torus(100, 200);
+  const Matrix<double> alone = spectral_embedding(slow, {.n_components = 8}).coordinates;
+  ThreadPool pool(3);
+  const SpectralEmbedding found = spectral_embedding(slow, {.n_components = 8}, {.executor = &pool});
+  EXPECT_TRUE(same_bits(found.coordinates, alone));
+  EXPECT_EQ(found.outcome, Outcome::converged);
+  const auto at = [](double turns) {
+    return (1 - std::cos(2 * std::numbers::pi * turns / 200)) / 2;
+  };
+  // (1, 0) twice; (2, 0) and (0, 1) four times; (1, 1) and (2, 1) more often than is left.
+  const std::vector<double> expected = {at(1), at(1), at(2),         at(2),
+                                        at(2), at(2), at(1) + at(2), at(1) + at(2)};
+  for (std::size_t k = 0; k < expected.size(); ++k) {
+    EXPECT_NEAR(found.eigenvalues[k], expected[k], 1e-9);
+  }
+  EXPECT_LT(worst_residual(slow, found, eigenmaps), 1e-9);
+
+  // Links across the whole graph mix at once: no mode is slow, and nothing is filtered.
+  Rng rng(7, "test.links", 0);
+  std::vector<Triplet> edges;
+  for (Index i = 0; i < 20000; ++i) {
+    for (int k = 0; k < 4; ++k) {
+      const auto other = static_cast<Index>(rng.uniform() * 20000);
+      if (other != i) edges.push_back({i, other, 1.0});
+    }
+  }
+  const Graph fast = graph_of_edges(20000, std::move(edges));
+  const SpectralEmbedding mixed = spectral_embedding(fast, {.n_components = 2});
+  EXPECT_GT(mixed.eigenvalues[0], 0.2);
+  EXPECT_LT(worst_residual(fast, mixed, eigenmaps), 1e-9);
+}
+
 TEST(Spectral, ACompleteGraphAndTwoPointsHaveTheirNegativeEigenvalues) {
   // Below zero, where a deflated vector at 0 would come first.
   const SpectralEmbedding pair = spectral_embedding(graph_of_edges(2, {{0, 1, 3.0}}));

@@ -9,7 +9,7 @@ namespace geotherm::detail {
 
 struct SymmetricEigen {
   std::vector<double> values;  ///< ascending
-  Matrix<double> vectors;      ///< n x n, one eigenvector a column, largest entry positive
+  Matrix<double> vectors;      ///< n x n, one eigenvector per column, largest entry positive
 };
 /// O(n^3): for covariance matrices, small subspaces, the exact kernel and tests.
 SymmetricEigen symmetric_eigen(MatrixView<const double> matrix);

@@ -10,7 +10,7 @@ namespace geotherm::detail {
 
 struct TridiagonalEigen {
   std::vector<double> values;  ///< ascending
-  Matrix<double> vectors;      ///< one eigenvector a row, signs as they came
+  Matrix<double> vectors;      ///< one eigenvector per row, signs as they came
 };
 /// `beside` has one entry less than `diagonal`, which is not empty.
 TridiagonalEigen tridiagonal_eigen(std::span<const double> diagonal,

@@ -1,5 +1,20 @@
 #include "points/truncated_svd.hpp"
 
+#include <Eigen/SVD>
+
+#if !EIGEN_VERSION_AT_LEAST(3, 4, 90)
+namespace Eigen {
+/// irlba says in the type what is computed, as later versions of Eigen want it; 3.4 asks with the
+/// size.
+template <>
+class JacobiSVD<MatrixXd, ComputeThinU | ComputeThinV> : public JacobiSVD<MatrixXd> {
+ public:
+  JacobiSVD(Index rows, Index cols)
+      : JacobiSVD<MatrixXd>(rows, cols, ComputeThinU | ComputeThinV) {}
+};
+}  // namespace Eigen
+#endif
+
 #include <algorithm>
 #include <irlba/compute.hpp>
 #include <memory>
