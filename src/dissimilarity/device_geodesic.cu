@@ -175,8 +175,9 @@ __global__ void least_sums(const float* a, int m, const float* b, int n, float* 
   to[static_cast<std::size_t>(blockIdx.y) * n + j] = least;
 }
 
-/// One block a row p: its pairs p < q of one component that are infinite in one half or both. What it
-/// reads of other pairs is in the pivots' copies, so that the order of blocks does not matter.
+/// One block per row p: its pairs p < q of one component that are infinite in one half or both.
+/// What it reads of other pairs is in the pivots' copies, so that the order of blocks does not
+/// matter.
 __global__ void __launch_bounds__(threads)
     fill_kernel(float* d, std::size_t pitch, int n, const int* rows, const int* component,
                 const float* direct, const float* paths, int n_pivots, unsigned long long* n_left) {

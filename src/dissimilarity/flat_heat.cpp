@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/percent.hpp"
 #include "dissimilarity/kernel_distance.hpp"
 
 namespace geotherm::detail {

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <string>
 
+#include "core/percent.hpp"
 #include "dissimilarity/fill_unresolved.hpp"
 #include "dissimilarity/flat_heat.hpp"
 #include "dissimilarity/kernel_distance.hpp"

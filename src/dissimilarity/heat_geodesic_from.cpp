@@ -4,6 +4,7 @@
 #include <numeric>
 #include <string>
 
+#include "core/percent.hpp"
 #include "core/transposed.hpp"
 #include "dissimilarity/flat_heat.hpp"
 #include "dissimilarity/heat_rows.hpp"
@@ -144,23 +145,40 @@ std::vector<double> interpolated_diagonal(const Matrix<double>& rows, std::span<
   return diagonal;
 }
 
+/// `back`: columns of a kernel that is not symmetric, one per row.
+Matrix<double> distances_of(Matrix<double> values, const Matrix<double>& back,
+                            const KernelReport& report, std::span<const Index> points,
+                            std::vector<double> diagonal, const HeatGeodesicOptions& options,
+                            WithoutHeat without_heat, UnresolvedRows& unresolved,
+                            const Context& context) {
+  if (diagonal.empty()) diagonal = interpolated_diagonal(values, points, context);
+  const FlatHeat flat(report);
+  const double flat_share = flat_share_of(values, back, points, diagonal, flat);
+  flat.warn_of(flat_share, context);
+  unresolved = to_distances(values, back, points, std::move(diagonal), report, options, without_heat,
+                            context);
+  unresolved.flat_share = flat_share;
+  return values;
+}
+
 }  // namespace
 
 Matrix<double> heat_rows(const DiffusionKernel& kernel, std::span<const Index> points,
                          std::vector<double> diagonal, const HeatGeodesicOptions& options,
                          WithoutHeat without_heat, UnresolvedRows& unresolved,
                          const Context& context) {
-  Matrix<double> values = kernel.rows(points, context);
-  if (diagonal.empty()) diagonal = interpolated_diagonal(values, points, context);
   Matrix<double> back;
   if (!kernel.is_symmetric()) back = kernel_columns(kernel, points, context);
-  const FlatHeat flat(kernel.report());
-  const double flat_share = flat_share_of(values, back, points, diagonal, flat);
-  flat.warn_of(flat_share, context);
-  unresolved = to_distances(values, back, points, std::move(diagonal), kernel.report(), options,
-                            without_heat, context);
-  unresolved.flat_share = flat_share;
-  return values;
+  return distances_of(kernel.rows(points, context), back, kernel.report(), points,
+                      std::move(diagonal), options, without_heat, unresolved, context);
+}
+
+Matrix<double> heat_rows(Matrix<double> heat, const KernelReport& report,
+                         std::span<const Index> points, std::vector<double> diagonal,
+                         const HeatGeodesicOptions& options, WithoutHeat without_heat,
+                         UnresolvedRows& unresolved, const Context& context) {
+  return distances_of(std::move(heat), {}, report, points, std::move(diagonal), options,
+                      without_heat, unresolved, context);
 }
 
 double fill_by_paths_over(std::span<const Index> points, Matrix<double>& rows,

@@ -24,6 +24,11 @@ Matrix<double> heat_rows(const DiffusionKernel&, std::span<const Index> points,
                          std::vector<double> diagonal, const HeatGeodesicOptions&, WithoutHeat,
                          UnresolvedRows&, const Context&);
 
+/// The same of rows of a symmetric kernel that the caller has.
+Matrix<double> heat_rows(Matrix<double> heat, const KernelReport&, std::span<const Index> points,
+                         std::vector<double> diagonal, const HeatGeodesicOptions&, WithoutHeat,
+                         UnresolvedRows&, const Context&);
+
 /// Infinite entries of distances from `points` (r x n) become those of the shortest path over some
 /// of these points; what none joins stays. Returns the share of the pairs that stay infinite.
 double fill_by_paths_over(std::span<const Index> points, Matrix<double>& rows, const Context&);

@@ -1,5 +1,5 @@
 // d^2 = -4t log K_ij - sigma 4t log V_ij with 1 / V_ij = v = (K_ii + K_jj) / 2, computed as
-// -4t (log(K_ij / v) + (1 - sigma) log v): one logarithm a pair at sigma = 1, and there exactly 0
+// -4t (log(K_ij / v) + (1 - sigma) log v): one logarithm per pair at sigma = 1, and there exactly 0
 // on the diagonal, since K_ii / v is then exactly 1.
 #include "dissimilarity/kernel_distance.hpp"
 
@@ -129,13 +129,6 @@ std::string text(double value) {
   std::ostringstream out;
   out << value;
   return out.str();
-}
-
-std::string in_percent(double share) {  // two significant digits
-  const double percent = 100 * share;
-  char shown[32];
-  std::snprintf(shown, sizeof(shown), percent < 10 ? "%.2g %%" : "%.0f %%", percent);
-  return shown;
 }
 
 }  // namespace geotherm::detail

@@ -46,8 +46,7 @@ std::size_t heat_distances(const HeatDistanceRule&, const double* k_ij, const do
                            double k_ii, const double* k_jj, std::size_t n, HeatDistanceScratch&,
                            double* out);
 
-/// Numbers as messages show them.
+/// A number as messages show it.
 std::string text(double);
-std::string in_percent(double share);
 
 }  // namespace geotherm::detail

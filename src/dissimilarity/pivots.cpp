@@ -1,5 +1,5 @@
 // Which points are joined by finite distances, which of them serve as pivots, and the shortest
-// paths through those: small min-plus products in place of one Dijkstra a point.
+// paths through those: small min-plus products in place of one Dijkstra per point.
 #include "dissimilarity/pivots.hpp"
 
 #include <algorithm>

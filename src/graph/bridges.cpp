@@ -10,6 +10,7 @@
 #include <map>
 #include <set>
 
+#include "core/at.hpp"
 #include "graph/component_cells.hpp"
 
 namespace geotherm::detail {
@@ -25,7 +26,6 @@ constexpr std::size_t most_seekers = 16;
 
 using Pair = std::pair<std::size_t, std::size_t>;  // components, the smaller number first
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 Pair ordered(std::size_t a, std::size_t b) { return {std::min(a, b), std::max(a, b)}; }
 
 /// Up to `most` of `count` places, evenly spread.

@@ -6,10 +6,10 @@
 #include <map>
 #include <set>
 
+#include "core/at.hpp"
+
 namespace geotherm::detail {
 namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 /// An edge beside another one, and whether its ends are in the other order.
 struct BundleLink {

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/at.hpp"
+
 namespace geotherm::detail {
 namespace {
 
 constexpr std::size_t most_in_cell = 64;
 constexpr std::size_t most_looked_at = 2048;
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 

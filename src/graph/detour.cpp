@@ -24,6 +24,13 @@ void DetourSearch::Side::reach(Index point, double distance, double bound) {
   queue.emplace(distance, point);
 }
 
+std::optional<DetourSearch::Entry> DetourSearch::Side::take_nearest() {
+  const auto [distance, point] = queue.top();
+  queue.pop();
+  if (distance > best[static_cast<std::size_t>(point)]) return std::nullopt;
+  return Entry(distance, point);
+}
+
 void DetourSearch::Side::forget() {
   for (const Index point : touched) best[static_cast<std::size_t>(point)] = unreached;
   touched.clear();
@@ -37,10 +44,10 @@ bool DetourSearch::may_pass(std::size_t entry) const {
 
 Index DetourSearch::settle_next(Side& side, double bound) {
   while (!side.queue.empty()) {
-    const auto [distance, point] = side.queue.top();
-    side.queue.pop();
+    const auto taken = side.take_nearest();
+    if (!taken) continue;
+    const auto [distance, point] = *taken;
     const auto i = static_cast<std::size_t>(point);
-    if (distance > side.best[i]) continue;
     for (std::size_t e = graph_.weights.offsets[i]; e < graph_.weights.offsets[i + 1]; ++e) {
       if (may_pass(e)) side.reach(graph_.weights.indices[e], distance + graph_.lengths[e], bound);
     }
@@ -63,10 +70,10 @@ bool DetourSearch::is_joined(Index from, Index to, double bound) {
     const bool is_first = side_.queue.size() <= other_.queue.size();
     Side& near = is_first ? side_ : other_;
     const Side& far = is_first ? other_ : side_;
-    const auto [distance, point] = near.queue.top();
-    near.queue.pop();
+    const auto taken = near.take_nearest();
+    if (!taken) continue;
+    const auto [distance, point] = *taken;
     const auto i = static_cast<std::size_t>(point);
-    if (distance > near.best[i]) continue;
     for (std::size_t e = graph_.weights.offsets[i]; e < graph_.weights.offsets[i + 1]; ++e) {
       const Index next = graph_.weights.indices[e];
       const double on = distance + graph_.lengths[e];

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <limits>
+#include <optional>
 #include <queue>
 #include <utility>
 #include <vector>
@@ -49,6 +50,8 @@ class DetourSearch {
     std::vector<Index> touched = {};
     std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue = {};
     void reach(Index point, double distance, double bound);
+    /// Takes the first entry of the queue; nothing where a nearer way to its point was found since.
+    std::optional<Entry> take_nearest();
     void forget();
   };
 

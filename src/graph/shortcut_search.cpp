@@ -8,10 +8,10 @@
 #include <limits>
 #include <map>
 
+#include "core/at.hpp"
+
 namespace geotherm::detail {
 namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 // A bundle of rejected edges is noise while it is narrow. An outlier between two sheets has a star
 // of edges, one for each point that it reaches, however many: all of them share that point. Where
@@ -244,17 +244,12 @@ std::vector<std::size_t> ShortcutSearch::strongest_side(const std::vector<std::s
   Groups sides(landing.size());
   for (std::size_t a = 0; a + 1 < landing.size(); ++a) {
     const std::vector<double> inside = search.distances({&outlier[a], 1}, outlier, no_bound);
-    double farthest = 0;
-    std::vector<double> via(landing.size(), 0);
     for (std::size_t b = a + 1; b < landing.size(); ++b) {
-      via[b] = length(a) + length(b) + inside[b];
-      farthest = std::max(farthest, via[b]);
-    }
-    const std::vector<double> around =
-        search.distances({&landing_point[a], 1}, landing_point, options_.detour * farthest);
-    for (std::size_t b = a + 1; b < landing.size(); ++b) {
-      if (around[b] <= options_.detour * via[b]) {
-        sides.join(static_cast<Index>(a), static_cast<Index>(b));
+      const auto first = static_cast<Index>(a), second = static_cast<Index>(b);
+      if (sides.root(first) == sides.root(second)) continue;
+      const double via = length(a) + length(b) + inside[b];
+      if (search.is_joined(landing_point[a], landing_point[b], options_.detour * via)) {
+        sides.join(first, second);
       }
     }
   }

@@ -4,18 +4,18 @@
 
 #include <algorithm>
 
+#include "core/at.hpp"
 #include "graph/degrees.hpp"
 #include "graph/shortcut_search.hpp"
 
 namespace geotherm {
 namespace {
 
+using detail::at;
 using detail::CandidateEdge;
 using detail::degrees;
 using detail::ShortcutSearch;
 using detail::Windows;
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 /// What is left of the weight of an edge that is not rejected in most subsamples: so little that
 /// heat takes any other way it finds, and this one where there is none.

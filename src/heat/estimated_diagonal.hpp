@@ -9,10 +9,12 @@
 
 namespace geotherm::detail {
 
-/// h_t(i, i) for all i from the kernel of time t / 2, to a per cent or so: some 450 products.
-std::vector<double> estimated_diagonal(const DiffusionKernel& half_time, const Context&);
+/// h_t(i, i) for all i from some of its rows (those of `points`, r x n) and the kernel of time t / 2, to
+/// a per cent or so: 64 products. Of symmetric kernels.
+std::vector<double> estimated_diagonal(const Matrix<double>& rows, std::span<const Index> points,
+                                       const DiffusionKernel& half_time, const Context&);
 
-/// The same for several times at once, times x n, by Hutchinson's estimator alone: its relative
+/// Of several times at once, times x n, by Hutchinson's estimator alone: its relative
 /// error is about sqrt(2 / n_probes). Probes are the streams (seed, purpose, 0), ...
 Matrix<double> estimated_diagonals(const Laplacian&, std::span<const double> times,
                                    std::size_t n_probes, std::string_view purpose, const Context&);

@@ -2,7 +2,10 @@
 //
 // The pivots are scaled among themselves first, so that they find the arrangement that all points
 // would; points then move to where they fit the pivots, and after a few sweeps the pivots to where
-// they fit the points. Either step is a majorisation with the other side held still.
+// they fit the points. Either step is a majorisation with the other side held still. A pivot is a
+// point as well, and goes most of the way to where it would lie as one: by distances across alone
+// the two sides drift apart, as in unfolding (5,000 digits: stress 1.03 times that of all pairs after 20
+// sweeps and 2.4 times after 40; with it 1.001 after either).
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -18,9 +21,9 @@ namespace geotherm {
 namespace {
 
 constexpr std::size_t block = 1024;
-// More sweeps fit the pivots better and all pairs worse: measured on rolls, trees and cells.
-constexpr std::size_t default_sweeps = 20;
+constexpr std::size_t default_sweeps = 30;
 constexpr std::size_t sweeps_around_still_pivots = 10;
+constexpr double share_as_point = 0.95;
 constexpr std::size_t n_start = 3;  // pivots that a point starts between
 
 Matrix<double> among_pivots(std::span<const Index> pivots, MatrixView<const float> to_pivots) {
@@ -45,6 +48,7 @@ class PivotsAndPoints {
         context_(context),
         weight_(n_wide_),
         places_(pivot_map.cols(), n_wide_),
+        as_points_(pivot_map.cols(), pivots.size()),
         x_(to_pivots.rows, pivot_map.cols()) {
     for (std::size_t p = 0; p < pivots.size(); ++p) {
       for (std::size_t c = 0; c < pivot_map.cols(); ++c) places_(c, p) = pivot_map(p, c);
@@ -85,6 +89,9 @@ class PivotsAndPoints {
         for (std::size_t c = 0; c < r; ++c) x_(i, c) = sum[c] / pull.weight;
       }
     });
+    for (std::size_t p = 0; p < pivots_.size(); ++p) {
+      for (std::size_t c = 0; c < r; ++c) as_points_(c, p) = x_(static_cast<std::size_t>(pivots_[p]), c);
+    }
     detail::Pull all;
     for (const detail::Pull& pull : pulls) {
       all.stress += pull.stress;
@@ -94,7 +101,8 @@ class PivotsAndPoints {
     return all.squares > 0 ? all.stress / all.squares : 0;
   }
 
-  /// All pivots once, to the mean of where each point would like to have them.
+  /// All pivots once: between the mean of where each point would like to have them and where they
+  /// would lie as points.
   void move_pivots() {
     const std::size_t n = x_.rows(), r = x_.cols(), count = pivots_.size();
     std::vector<Matrix<double>> sums((n + block - 1) / block);
@@ -125,7 +133,8 @@ class PivotsAndPoints {
       for (std::size_t p = 0; p < count; ++p) {
         double all = 0;
         for (const Matrix<double>& sum : sums) all += sum(c, p);
-        places_(c, p) = all / static_cast<double>(n);
+        places_(c, p) = share_as_point * as_points_(c, p) +
+                        (1 - share_as_point) * all / static_cast<double>(n);
       }
     }
     put_pivots_among_points();
@@ -148,6 +157,7 @@ class PivotsAndPoints {
   const Context& context_;
   std::vector<double> weight_;  // of each pivot: the share of points nearest to it
   Matrix<double> places_;       // components x n_wide
+  Matrix<double> as_points_;    // of the pivots: where the last sweep put them as points
   Matrix<double> x_;
 };
 
@@ -159,7 +169,7 @@ Embedding column_layout(std::span<const Index> pivots, MatrixView<const float> t
   if (pivots.size() < 3 || to_pivots.cols != pivots.size()) {
     throw InvalidArgument("pivots: " + std::to_string(pivots.size()) + " for " +
                           std::to_string(to_pivots.cols) +
-                          " columns of distances; give 3 or more, one a column");
+                          " columns of distances; give 3 or more, one per column");
   }
   MdsOptions of_pivots = options;
   of_pivots.max_iterations.reset();
@@ -182,7 +192,7 @@ Embedding column_layout(std::span<const Index> pivots, MatrixView<const float> t
   }
   embedding.iterations = embedding.stress_history.size();
   embedding.coordinates = std::move(all.places());
-  orient(embedding.coordinates);
+  embedding.coordinates = oriented(std::move(embedding.coordinates));
   detail::multiply(embedding.coordinates, unit);
   return embedding;
 }

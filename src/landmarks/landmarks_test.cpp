@@ -159,6 +159,50 @@ TEST(Landmarks, PlaceEveryPointOfAFlatStrip) {
   }
 }
 
+/// Share of the squared distances that a map of its best size leaves unexplained, over all pairs.
+double stress_of(const Matrix<double>& points, const Matrix<double>& map) {
+  const auto distance = [](const Matrix<double>& rows, std::size_t i, std::size_t j) {
+    double square = 0;
+    for (std::size_t c = 0; c < rows.cols(); ++c) square += std::pow(rows(i, c) - rows(j, c), 2);
+    return std::sqrt(square);
+  };
+  double dd = 0, de = 0, ee = 0;
+  for (std::size_t i = 0; i < points.rows(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      const double d = distance(points, i, j), e = distance(map, i, j);
+      dd += d * d;
+      de += d * e;
+      ee += e * e;
+    }
+  }
+  return 1 - de * de / (dd * ee);
+}
+
+/// Distances that no plane holds: pivots and points, which fit each other alone, would drift apart.
+TEST(Landmarks, KeepPivotsAmongThePointsHoweverManySweeps) {
+  Rng rng(5, "test.cloud");
+  Matrix<double> points(700, 30);
+  for (double& x : std::span(points.data(), points.size())) x = rng.normal();
+  std::vector<Index> pivots;
+  for (Index p = 0; p < 700; p += 7) pivots.push_back(p);
+  Matrix<float> to_pivots(700, pivots.size());
+  for (std::size_t i = 0; i < 700; ++i) {
+    for (std::size_t p = 0; p < pivots.size(); ++p) {
+      double square = 0;
+      for (std::size_t c = 0; c < 30; ++c) {
+        square += std::pow(points(i, c) - points(static_cast<std::size_t>(pivots[p]), c), 2);
+      }
+      to_pivots(i, p) = static_cast<float>(std::sqrt(square));
+    }
+  }
+  const auto stress = [&](std::size_t sweeps) {
+    return stress_of(points, column_layout(pivots, to_pivots, {.max_iterations = sweeps}).coordinates);
+  };
+  const double few = stress(20);
+  EXPECT_LT(stress(120), 1.02 * few);
+  EXPECT_LT(few, 0.3);
+}
+
 TEST(Landmarks, MoveEveryPointCloserToItsNeighboursThanInterpolationDoes) {
   const Problem& p = problem();
   const Matrix<double> map = mds(p.between.values).coordinates;

@@ -30,7 +30,7 @@ Embedding pivot_layout(const Graph& graph, const Cells& cells, const LandmarkDis
                             options.n_pivots.value_or(detail::usual_pivots), context),
       {.scale = scale / unit, .local = options.local, .mds = mds},
       distances.interpolate(in_units, context), context);
-  orient(embedding.coordinates);
+  embedding.coordinates = oriented(std::move(embedding.coordinates));
   detail::multiply(embedding.coordinates, unit);
   return embedding;
 }

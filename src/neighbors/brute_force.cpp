@@ -33,19 +33,11 @@ template <class T>
 void measure_kept(const Space<T>& space, std::size_t begin, std::size_t end, const Cut& cut,
                   const std::vector<Sieve>& sieves, ListPart& part) {
   std::vector<Index> ids;
-  std::vector<double> measured;
-  std::vector<Candidate> candidates;
+  MeasureScratch scratch;
   for (std::size_t i = begin; i < end; ++i) {
     ids.clear();
     for (const auto& [bound, j] : sieves[i - begin].kept()) ids.push_back(j);
-    measured.resize(ids.size());
-    measure_rows(space.measure, space.rows.row(i).data(), space.rows.data(), space.dims(),
-                 ids.data(), ids.size(), measured.data());
-    candidates.clear();
-    for (std::size_t k = 0; k < ids.size(); ++k) {
-      candidates.push_back({space.distance(measured[k]), ids[k]});
-    }
-    part.add(static_cast<Index>(i), candidates, cut);
+    add_measured(space, i, std::span<const Index>(ids), cut, scratch, part);
   }
 }
 

@@ -85,6 +85,11 @@ NeighborLists find(MatrixView<const T> points, const NeighborOptions& options,
 
 }  // namespace
 
+bool is_exact_search(const NeighborOptions& options, std::size_t n_points) {
+  return options.search == NeighborSearch::brute_force || options.search == NeighborSearch::tree ||
+         (options.search == NeighborSearch::automatic && n_points <= most_brute_force_points);
+}
+
 NeighborLists find_neighbors(MatrixView<const double> points, const NeighborOptions& options,
                              const Context& context) {
   return find(points, options, context);

@@ -96,3 +96,24 @@ void Sieve::tighten() {
 }
 
 }  // namespace geotherm::detail
+
+namespace geotherm {
+
+NeighborLists first_neighbors(const NeighborLists& lists, std::size_t most) {
+  NeighborLists first;
+  first.n_points = lists.n_points;
+  first.knn = std::min(most, lists.knn);
+  first.search_used = lists.search_used;
+  first.truncated_share = lists.truncated_share;
+  first.offsets.reserve(lists.n_points + 1);
+  for (std::size_t i = 0; i < lists.n_points; ++i) {
+    const auto neighbors = lists.neighbors(i).first(std::min(most, lists.neighbors(i).size()));
+    const auto lengths = lists.lengths(i).first(neighbors.size());
+    first.indices.insert(first.indices.end(), neighbors.begin(), neighbors.end());
+    first.distances.insert(first.distances.end(), lengths.begin(), lengths.end());
+    first.offsets.push_back(first.indices.size());
+  }
+  return first;
+}
+
+}  // namespace geotherm

@@ -71,7 +71,8 @@ float sign_of(std::size_t column, double value, std::size_t axis) {
   return (h & 1U) != 0 ? 1.0F : -1.0F;
 }
 
-/// Codes as sums of random signs: squared distances are about the number of codes that differ.
+/// Codes as sums of Rademacher vectors (entries +1 and -1): squared distances are about the number
+/// of codes that differ.
 template <class T>
 Matrix<float> projected_codes(const Matrix<T>& rows) {
   constexpr std::size_t n_axes = 128;

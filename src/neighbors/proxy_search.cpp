@@ -40,18 +40,9 @@ NeighborLists search_by_proxy(const Space<T>& space, const Cut& cut, const Conte
   constexpr std::size_t block = 256;
   std::vector<ListPart> parts((n + block - 1) / block);
   parallel_for(context, n, block, [&](std::size_t begin, std::size_t end) {
-    std::vector<double> measured;
-    std::vector<Candidate> candidates;
+    MeasureScratch scratch;
     for (std::size_t i = begin; i < end; ++i) {
-      const auto ids = wide.neighbors(i);
-      measured.resize(ids.size());
-      measure_rows(space.measure, space.rows.row(i).data(), space.rows.data(), space.dims(),
-                   ids.data(), ids.size(), measured.data());
-      candidates.clear();
-      for (std::size_t k = 0; k < ids.size(); ++k) {
-        candidates.push_back({space.distance(measured[k]), ids[k]});
-      }
-      parts[begin / block].add(static_cast<Index>(i), candidates, cut);
+      add_measured(space, i, wide.neighbors(i), cut, scratch, parts[begin / block]);
     }
   });
   NeighborLists lists = assemble(n, cut, std::move(parts));
