@@ -271,9 +271,7 @@ int align(AlignOptions& options) {
   run_context.say(fmt::format(
       "{} tables -> {}; linked rows are {:.3g} % of the map's extent apart (median)", slices.size(),
       options.output, 100 * aligned.link_length));
-  const bool is_done = aligned.outcome != Outcome::stopped;
-  close_checkpoint(kept.get(), options.checkpoint.folder, is_done, run_context);
-  return is_done ? success : interrupted;
+  return close_run(kept.get(), options.checkpoint.folder, aligned.outcome, run_context);
 }
 
 }  // namespace

@@ -52,15 +52,16 @@ std::unique_ptr<CheckpointFolder> open_checkpoint(const CheckpointCliOptions& op
   return open_checkpoint(options, std::move(words), run_context);
 }
 
-void close_checkpoint(CheckpointFolder* kept, const std::string& folder, bool is_done,
-                      RunContext& run_context) {
-  if (kept == nullptr) return;
-  if (is_done) {
+int close_run(CheckpointFolder* kept, const std::string& folder, Outcome outcome,
+              RunContext& run_context) {
+  const bool is_done = outcome != Outcome::stopped;
+  if (kept != nullptr && is_done) {
     kept->remove();
-  } else {
+  } else if (kept != nullptr) {
     run_context.say(fmt::format(
         "stopped; what was done is kept in {}: the same command goes on from there", folder));
   }
+  return is_done ? success : interrupted;
 }
 
 }  // namespace geotherm::cli

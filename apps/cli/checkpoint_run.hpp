@@ -31,8 +31,9 @@ std::unique_ptr<CheckpointFolder> open_checkpoint(const CheckpointCliOptions& op
 /// The options of a method that were given, by name.
 std::map<std::string, std::string> options_in_words(const MethodFlags& method, const RunOptions& run);
 
-/// Of a run that is done or was stopped: removes what was kept, or says how to go on.
-void close_checkpoint(CheckpointFolder* kept, const std::string& folder, bool is_done,
-                      RunContext& run_context);
+/// Of a run that is done or was stopped: removes what was kept, or says how to go on. The exit
+/// status.
+int close_run(CheckpointFolder* kept, const std::string& folder, Outcome outcome,
+              RunContext& run_context);
 
 }  // namespace geotherm::cli

@@ -357,6 +357,7 @@ int embed(EmbedOptions& options) {
   name_label_column(options);
   keep_sparse(options);
   options.reading.keeps_steps = !options.model.empty();
+  if (!options.model.empty()) options.method.settings.keep_neighbors = model_neighbors;
   if (!options.counts.empty() && options.reading.preprocess != "single-cell") {
     throw InvalidArgument(
         "--counts writes the counts of the cells that were kept: give --preprocess single-cell");
@@ -483,9 +484,7 @@ int embed(EmbedOptions& options) {
   run_context.say(fmt::format("{} points -> {} ({} dimensions{})", n, written,
                               embedding.coordinates.cols(),
                               has_stress ? fmt::format(", stress {:.4g}", embedding.stress) : ""));
-  close_checkpoint(kept.get(), options.checkpoint.folder, embedding.outcome != Outcome::stopped,
-                   run_context);
-  return embedding.outcome == Outcome::stopped ? interrupted : success;
+  return close_run(kept.get(), options.checkpoint.folder, embedding.outcome, run_context);
 }
 
 }  // namespace

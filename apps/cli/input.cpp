@@ -351,6 +351,9 @@ LoadedInput load_input(const std::string& path, bool is_precomputed, const Input
   LoadedInput loaded;
   loaded.n_rows_in_file = read.rows();
   loaded.file_columns = read.table.column_names;
+  loaded.number_style.decimal = how.decimal;
+  loaded.number_style.thousands = how.thousands;
+  loaded.number_style.reads_missing = how.reads_missing;
   loaded.colors =
       read.labels.empty() ? colors_beside(path, read.rows(), beside) : colors_of(read.labels);
   try {

@@ -52,6 +52,7 @@ struct LoadedInput {
   std::vector<std::string> gene_ids = {};
   std::vector<Column> quality = {};  ///< of counts: columns of the cells that were kept
   std::size_t n_rows_in_file = 0;
+  ReadOptions number_style = {};  ///< of a text table: decimals, thousands, missing values
   std::vector<std::string> file_columns = {};  ///< names of the columns that were read; empty: none
   Preparation steps = {};                ///< keeps_steps: what was done to every row that is left
   std::vector<RowKey> keys_before = {};  ///< and those rows as they were in the file

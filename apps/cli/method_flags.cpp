@@ -1,9 +1,11 @@
 #include "method_flags.hpp"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
+#include "geotherm/spelling.hpp"
 #include "help.hpp"
 
 namespace geotherm::cli {
@@ -110,12 +112,12 @@ CLI::Validator known_method(bool for_distances) {
       word = method->name;
       return {};
     }
-    std::string names;
+    std::vector<std::string> names;
     for (const Method& known : methods()) {
-      if (!is_offered(known, for_distances)) continue;
-      names += (names.empty() ? "" : ",") + std::string(known.name);
+      if (is_offered(known, for_distances)) names.emplace_back(known.name);
     }
-    return word + " not in {" + names + "}";
+    return fmt::format("{} not in {{{}}}{}", word, fmt::join(names, ","),
+                       did_you_mean(word, names));
   };
   return {check, ""};
 }

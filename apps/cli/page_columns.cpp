@@ -79,32 +79,30 @@ std::vector<std::string> lines_of(const std::string& path) {
   return lines;
 }
 
-/// For each row of the map, the line that is about it; empty: in the order given.
+constexpr std::size_t no_line = std::numeric_limits<std::size_t>::max();
+
+/// For each row of the map the line that is about it, or no_line; empty where no name is known.
 std::vector<std::size_t> order_by_names(const std::vector<std::string>& in_file,
                                         const std::vector<std::string>& row_names) {
-  if (row_names.size() != in_file.size()) return {};
   std::unordered_map<std::string, std::size_t> line_of;
   for (std::size_t i = 0; i < in_file.size(); ++i) line_of[in_file[i]] = i;
   std::vector<std::size_t> order;
+  bool is_any_known = false;
   for (const std::string& name : row_names) {
     const auto found = line_of.find(name);
-    if (found == line_of.end()) return {};
-    order.push_back(found->second);
+    order.push_back(found == line_of.end() ? no_line : found->second);
+    is_any_known = is_any_known || found != line_of.end();
   }
-  return order;
+  return is_any_known ? order : std::vector<std::size_t>();
 }
 
+/// Rows of a table of names and those of the map are matched by name: what the table does not know is
+/// missing, what it has beyond is left out. Without names of the map they are in its order.
 std::vector<PageColumn> read_text_columns(const std::string& path, char separator,
                                           std::size_t n_rows,
                                           const std::vector<std::string>& row_names) {
   const std::vector<std::string> lines = lines_of(path);
   const std::vector<std::string> header = cells_of(lines.front(), separator, path + ", line 1");
-  if (lines.size() - 1 != n_rows) {
-    throw InvalidData(
-        fmt::format("{} has {} rows after its header but the map has {}: there must "
-                    "be one per point",
-                    path, lines.size() - 1, n_rows));
-  }
   std::vector<std::vector<std::string>> cells(header.size());
   for (std::size_t i = 1; i < lines.size(); ++i) {
     const std::string place = fmt::format("{}, line {}", path, i + 1);
@@ -115,17 +113,29 @@ std::vector<PageColumn> read_text_columns(const std::string& path, char separato
     }
     for (std::size_t k = 0; k < row.size(); ++k) cells[k].push_back(std::move(row[k]));
   }
-  const std::set<std::string_view> kinds(cells.front().begin(), cells.front().end());
-  const bool is_text = !as_number(cells.front().front()).has_value();
-  const bool has_ids = header.size() > 1 && kinds.size() == n_rows &&
+  const std::vector<std::string>& first = cells.front();
+  const std::set<std::string_view> kinds(first.begin(), first.end());
+  const bool is_text = !first.empty() && !as_number(first.front()).has_value();
+  const bool has_ids = header.size() > 1 && kinds.size() == first.size() &&
                        (is_text || header.front().empty() || header.front() == "id");
   const std::vector<std::size_t> order =
-      has_ids ? order_by_names(cells.front(), row_names) : std::vector<std::size_t>();
+      has_ids ? order_by_names(first, row_names) : std::vector<std::size_t>();
+  if (order.empty() && first.size() != n_rows) {
+    throw InvalidData(fmt::format(
+        "{} has {} rows after its header but the map has {}: there must be one per point{}", path,
+        first.size(), n_rows,
+        has_ids && !row_names.empty()
+            ? fmt::format(", or names of the points in the first column (it has '{}', points are "
+                          "named as '{}')",
+                          first.empty() ? "" : first.front(), row_names.front())
+            : ", or a first column of their names"));
+  }
   std::vector<PageColumn> columns;
   for (std::size_t k = has_ids ? 1 : 0; k < header.size(); ++k) {
     std::vector<std::string> values;
     for (std::size_t i = 0; i < n_rows; ++i) {
-      values.push_back(std::move(cells[k][order.empty() ? i : order[i]]));
+      const std::size_t line = order.empty() ? i : order[i];
+      values.push_back(line == no_line ? std::string() : cells[k][line]);
     }
     columns.push_back(column_of(header[k], std::move(values)));
   }
@@ -240,9 +250,12 @@ std::size_t column_named(const std::string& name, const std::vector<std::string>
   return static_cast<std::size_t>(found - known.begin());
 }
 
-Observations feature_matrix(const std::string& path, const std::string& source) {
+Observations feature_matrix(const std::string& path, const LoadedInput& loaded,
+                            const std::string& source) {
   if (!path.ends_with(".h5ad") || !source.empty()) {
-    return read_observations(path, {.use = source});
+    ReadOptions as_before = loaded.number_style;
+    as_before.use = source;
+    return read_observations(path, as_before);
   }
   try {
     return read_observations(path, {.use = "raw"});
@@ -289,6 +302,16 @@ std::vector<PageColumn> read_columns(const std::string& path, std::size_t n_rows
   return columns;
 }
 
+bool has_feature(const LoadedInput& loaded, const std::string& name) {
+  const auto is_in = [&](const std::vector<std::string>& names) {
+    return std::ranges::find(names, name) != names.end();
+  };
+  if (!loaded.cells) return is_in(loaded.file_columns);
+  return std::ranges::any_of(loaded.cells->genes, [&](Index gene) {
+    return loaded.gene_names[static_cast<std::size_t>(gene)] == name;
+  });
+}
+
 std::vector<PageColumn> features_of(const std::string& path, const LoadedInput& loaded,
                                     const std::vector<std::string>& names,
                                     const std::string& source) {
@@ -304,7 +327,7 @@ std::vector<PageColumn> features_of(const std::string& path, const LoadedInput& 
     }
     return features;
   }
-  const Observations read = feature_matrix(path, source);
+  const Observations read = feature_matrix(path, loaded, source);
   for (const std::string& name : names) {
     const std::size_t k = column_named(name, read.table.column_names, read.table.source);
     features.push_back(read.holds == Holds::points ? feature_of(name, read.table, k)
@@ -323,7 +346,7 @@ std::vector<PageColumn> all_features(const std::string& path, const LoadedInput&
     }
     return features;
   }
-  const Observations read = feature_matrix(path, source);
+  const Observations read = feature_matrix(path, loaded, source);
   const auto& names = read.table.column_names;
   const bool is_dense = read.holds == Holds::points;
   const std::size_t n_columns = is_dense ? read.table.cols() : read.sparse.cols;

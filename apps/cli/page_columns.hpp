@@ -18,7 +18,7 @@ std::vector<PageColumn> columns_beside(const std::string& path, std::size_t n_ro
 /// All columns of a .csv or .tsv with a header, or of an .npz. Whole numbers of few kinds and text
 /// are groups, other numbers are numbers; an empty cell, NA or nan among numbers is missing. A
 /// first column of names that are all different, or without a title, is left out; where it holds
-/// the points' own names, rows are put in their order.
+/// names of the points, rows are matched by them: points that it lacks are missing, others left out.
 std::vector<PageColumn> read_columns(const std::string& path, std::size_t n_rows,
                                      const std::vector<std::string>& row_names);
 
@@ -27,6 +27,8 @@ std::vector<PageColumn> read_columns(const std::string& path, std::size_t n_rows
 std::vector<PageColumn> features_of(const std::string& path, const LoadedInput& loaded,
                                     const std::vector<std::string>& names,
                                     const std::string& source);
+/// Whether there is one of this name, as far as what was read tells.
+bool has_feature(const LoadedInput& loaded, const std::string& name);
 /// All of them; columns without names go by their numbers.
 std::vector<PageColumn> all_features(const std::string& path, const LoadedInput& loaded,
                                      const std::string& source);

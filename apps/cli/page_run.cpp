@@ -5,9 +5,10 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "help.hpp"
 #include "geotherm/spelling.hpp"
+#include "help.hpp"
 #include "manifest.hpp"
+#include "output.hpp"
 #include "page_columns.hpp"
 
 namespace geotherm::cli {
@@ -31,12 +32,10 @@ std::vector<PageLink> links_of(const std::vector<std::string>& words) {
   return links;
 }
 
-constexpr const char* distortion = "distortion";
-constexpr const char* removed_share = "share of edges removed";
-
-void refuse_unknown_color(const std::vector<PageColumn>& columns, const std::string& color) {
+void refuse_unknown_color(const std::vector<PageColumn>& columns, const LoadedInput* loaded,
+                          const std::string& color) {
   const auto is_it = [&](const PageColumn& column) { return column.name == color; };
-  if (color.empty() || color == distortion || color == removed_share ||
+  if (color.empty() || color == kDistortionColumn || color == kRemovedColumn ||
       std::any_of(columns.begin(), columns.end(), is_it)) {
     return;
   }
@@ -48,48 +47,12 @@ void refuse_unknown_color(const std::vector<PageColumn>& columns, const std::str
   }
   std::vector<std::string> names;
   for (const PageColumn& column : columns) names.push_back(column.name);
+  if (loaded != nullptr) {
+    names.insert(names.end(), loaded->file_columns.begin(), loaded->file_columns.end());
+  }
   throw InvalidArgument(fmt::format("--color is '{}': the page has {}{}", color,
                                     known.empty() ? "no columns (see --annotations)" : known,
                                     did_you_mean(color, names)));
-}
-
-Trust trust_of(const PageSource& source, std::size_t n, const PageOptions& limits,
-               const Context& context) {
-  TrustOptions options;
-  if (n > 20'000) options = {.knn = 12, .n_sources = 64, .n_probes = 48, .n_times = 9};
-  options.max_rows = limits.max_heat_points;
-  std::vector<MatrixView<const double>> maps;
-  for (const PageMap& map : source.maps) maps.push_back(map.coordinates.view());
-  return measure_trust(source.loaded->input(), *source.heat, maps, source.settings, options, context);
-}
-
-void add_trust_columns(const Trust& trust, std::vector<PageColumn>& columns) {
-  for (std::size_t p = 0; p < trust.distortion.size(); ++p) {
-    columns.push_back({.name = distortion,
-                       .role = PageColumn::Role::trust,
-                       .numbers = trust.distortion[p],
-                       .panel = p});
-  }
-  if (!trust.removed_share.empty()) {
-    columns.push_back(
-        {.name = removed_share, .role = PageColumn::Role::trust, .numbers = trust.removed_share});
-  }
-}
-
-/// Of the run, or of the landmarks that stand for many points.
-PageGraph graph_of(const PageSource& source, const Trust& trust) {
-  const bool has_landmarks = trust.landmarks.graph.n_points() > 0;
-  const DistanceRun& run = has_landmarks ? trust.landmarks : *source.heat;
-  PageGraph graph{.weights = &run.graph.weights,
-                  .has_landmarks = has_landmarks,
-                  .laplacian = std::string(to_string(source.settings.laplacian)),
-                  .time = run.kernel.time,
-                  .diagonal_times = trust.diagonal_times,
-                  .diagonal = trust.diagonal.view()};
-  if (run.unique_inverse.size() != run.graph.n_points()) graph.unique_inverse = run.unique_inverse;
-  graph.length_scale = run.length_scale;
-  for (const Edge& edge : run.shortcuts.removed) graph.removed.emplace_back(edge.from, edge.to);
-  return graph;
 }
 
 /// The column shown first: the one asked for, else the one that was said to colour the data.
@@ -148,6 +111,17 @@ std::vector<PageColumn> page_columns(const std::string& data_path, const LoadedI
     }
     add(features_of(data_path, *loaded, options.features, options.feature_source));
   }
+  // A colour that is a column of the data (a gene) comes along as if it had been asked for.
+  const auto is_color = [&](const PageColumn& column) { return column.name == options.color; };
+  if (loaded != nullptr && !options.color.empty() && std::ranges::none_of(columns, is_color)) {
+    try {
+      if (has_feature(*loaded, options.color) || is_h5ad(data_path)) {
+        add(features_of(data_path, *loaded, {options.color}, options.feature_source));
+      }
+    } catch (const InvalidArgument&) {
+      // No gene of the file either: refused below, with what there is.
+    }
+  }
   // Where a bootstrap or another tool wrote how sure a place is, it belongs to trust.
   for (PageColumn& column : columns) {
     if (column.name == "uncertainty" || column.name.ends_with("_uncertainty")) {
@@ -161,7 +135,7 @@ std::vector<PageColumn> page_columns(const std::string& data_path, const LoadedI
     }
   }
   if (!options.has_clusters || options.color != cluster_column) {
-    refuse_unknown_color(columns, options.color);
+    refuse_unknown_color(columns, loaded, options.color);
   }
   links_of(options.links);
   return columns;
@@ -204,17 +178,11 @@ void write_page(const std::string& path, const PageSource& source, const PageCli
   }
   Trust trust;
   if (source.heat != nullptr && source.loaded != nullptr) {
-    trust = trust_of(source, n, limits, run_context.context());
-    add_trust_columns(trust, data.columns);
-    data.graph = graph_of(source, trust);
-    if (!trust.neighbors.empty()) {
-      data.neighbors = PageNeighbors{trust.neighbors.view(), trust.neighbor_distances.view(),
-                                     trust.neighbor_rows};
-    }
-    const TimeChoice& choice = source.heat->time_choice.times.empty()
-                                   ? trust.landmarks.time_choice
-                                   : source.heat->time_choice;
-    data.entropy = PageCurve{choice.times, choice.entropies, choice.time, choice.how};
+    std::vector<MatrixView<const double>> maps;
+    for (const PageMap& map : source.maps) maps.push_back(map.coordinates.view());
+    trust = measure_trust(source.loaded->input(), *source.heat, maps, source.settings,
+                          trust_options_for_page(n, limits), run_context.context());
+    data = with_trust(std::move(data), trust, *source.heat, source.settings.laplacian);
   }
   data.trajectory = source.trajectory;
   if (!source.manifest.is_null()) {

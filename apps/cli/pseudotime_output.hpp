@@ -1,4 +1,4 @@
-// What a trajectory is written as: a table with one row a cell, columns of an AnnData file, JSON.
+// What a trajectory is written as: a table with one row per cell, columns of an AnnData file, JSON.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -10,7 +10,7 @@
 
 namespace geotherm::cli {
 
-/// One row a cell of the input.
+/// One row per cell of the input.
 struct TrajectoryTable {
   Pseudotime order;
   MilestoneNetwork network;

@@ -18,7 +18,7 @@ struct RootWords {
 };
 
 /// Rows of the input. Of a group or a marker at most `most` cells, evenly through it; those in the
-/// component (`component`, one a row) that holds most of them.
+/// component (`component`, one per row) that holds most of them.
 std::vector<Index> roots_of(const RootWords& words, const std::string& path,
                             const LoadedInput& loaded, const std::vector<Index>& component,
                             std::size_t most);

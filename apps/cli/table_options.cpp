@@ -21,8 +21,15 @@ std::size_t n_gaps(const Table& table) {
       table.values);
 }
 
+/// Two significant digits, without an exponent for numbers that people write out: 17000.
+std::string two_digits(double value) {
+  if (!(value >= 100 && value < 1e7)) return fmt::format("{:.2g}", value);
+  const double place = std::pow(10.0, std::floor(std::log10(value)) - 1);
+  return fmt::format("{:.0f}", std::round(value / place) * place);
+}
+
 std::string with_deviation(const std::string& name, double deviation) {
-  return fmt::format("'{}' ({:.2g})", name, deviation);
+  return fmt::format("'{}' ({})", name, two_digits(deviation));
 }
 
 /// At most 2,000 rows, spread over the table: enough to tell scales.
@@ -66,10 +73,10 @@ void warn_of_scales(const LoadedInput& loaded, const Context& context) {
   }
   if (n_large > 3) large += fmt::format(" and {} more", n_large - 3);
   context.warn(fmt::format(
-      "columns differ in scale by a factor of {:.2g}: distances follow {} and hardly see {} "
+      "columns differ in scale by a factor of {}: distances follow {} and hardly see {} "
       "(standard deviations in brackets; --scale standardise or robust gives all the same weight, "
       "--drop leaves columns out)",
-      deviations[largest] / small, large,
+      two_digits(deviations[largest] / small), large,
       with_deviation(names[order.front()], deviations[order.front()])));
 }
 
@@ -85,7 +92,7 @@ void fill(const InputOptions& options, const Context& context, LoadedInput& load
   const std::size_t n = fill_missing(all, *missing_values_named(options.missing), context);
   const double share = static_cast<double>(n) / static_cast<double>(values.size());
   loaded.table.assumed += fmt::format(
-      ", {} missing values ({:.2g} %) filled in by {}", n, 100 * share,
+      ", {} missing value{} ({:.2g} %) filled in by {}", n, n == 1 ? "" : "s", 100 * share,
       options.missing == "mean" ? "the column's mean" : "the mean of the 5 nearest rows");
 }
 

@@ -174,9 +174,7 @@ int update(const UpdateOptions& options) {
       "{} rows and {} new ones -> {}; old points moved by {:.3g} % of the map's extent on average, "
       "{:.3g} % at most",
       model.n_rows(), rows.n_rows(), options.output, 100 * movement.mean, 100 * movement.largest));
-  const bool is_done = outcome != Outcome::stopped;
-  close_checkpoint(kept.get(), options.checkpoint.folder, is_done, run_context);
-  return is_done ? success : interrupted;
+  return close_run(kept.get(), options.checkpoint.folder, outcome, run_context);
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ std::vector<Link> mutual_neighbors(MatrixView<const double> a, MatrixView<const 
                                    const NeighborOptions& options = {}, const Context& = {});
 
 struct Alignment {
-  std::vector<Matrix<double>> maps;  ///< one a table, one row a row of it
+  std::vector<Matrix<double>> maps;  ///< one per table, one row per row of it
   Matrix<double> whole;              ///< the same, below each other
   double link_length = 0;            ///< median, over the larger side of the map's box
   Outcome outcome = Outcome::converged;

@@ -33,17 +33,17 @@ struct BlockCells {
   std::size_t n_edges = 0;   ///< stored entries of own points
   double edge_length = 0;    ///< median over those
 };
-/// `is_own`: one a row, 0 for points that other blocks own. `landmarks`: rows, at least one. A point
-/// that no landmark reaches along the graph belongs to the nearest in space.
+/// `is_own`: one per row, 0 for points that other blocks own. `landmarks`: rows, at least one. A
+/// point that no landmark reaches along the graph belongs to the nearest in space.
 BlockCells block_cells(MatrixView<const float> points, std::span<const std::uint8_t> is_own,
                        std::span<const Index> landmarks, const NeighborOptions&,
                        const AffinityOptions&, const Context& = {});
 
 /// Landmarks whose distances to every point shape the map.
 struct PivotSet {
-  std::vector<Index> landmarks;  ///< positions, rising
+  std::vector<Index> landmarks;  ///< positions, ascending
   std::vector<double> weight;    ///< share of the points that each stands for
-  Matrix<double> places;         ///< one row a pivot
+  Matrix<double> places;         ///< one row per pivot
   double median = 0;             ///< of the distances between landmarks and pivots
 };
 /// What a block takes from the coarse map: rows of its own landmarks alone.
@@ -53,7 +53,7 @@ struct BlockTargets {
   Matrix<double> landmark_map;  ///< their places
   PivotSet pivots;              ///< weight, places and median
   double scale = 1;
-  double mean_degree = 0;  ///< stored entries a point, over all blocks
+  double mean_degree = 0;  ///< stored entries per point, over all blocks
 };
 /// Places of the block's points, in the frame of the coarse map: neither centred nor turned.
 Matrix<double> block_layout(const Graph&, const Cells&, const BlockTargets&,

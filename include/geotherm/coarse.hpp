@@ -11,7 +11,7 @@ namespace geotherm {
 /// The solution on the landmarks.
 struct CoarseMap {
   Matrix<double> distances;    ///< between all landmarks
-  Matrix<double> coordinates;  ///< one row a landmark
+  Matrix<double> coordinates;  ///< one row per landmark
   double scale = 1;            ///< of distances in a unit of length
   PivotSet pivots;
   Outcome outcome = Outcome::converged;

@@ -120,8 +120,8 @@ Embedding mds(MatrixView<const double> distances, const MdsOptions& = {},
 double stress(MatrixView<const double> distances, MatrixView<const double> weights,
               MatrixView<const double> coordinates, const Context& = {});
 
-/// Centres, turns to principal axes, fixes signs.
-void orient(Matrix<double>& coordinates);
+/// The map centred, turned to principal axes, with fixed signs; give it with std::move to spare a copy.
+Matrix<double> oriented(Matrix<double> coordinates);
 
 struct Procrustes {
   Matrix<double> aligned;  ///< `moving` after rotation, reflection, scale and shift

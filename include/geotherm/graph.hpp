@@ -65,7 +65,8 @@ struct Graph {
 };
 
 /// Where a point has knn duplicates its bandwidth is 0: affinity 1 at distance 0 and 0 elsewhere;
-/// so collapse duplicates first. Where lists end before the kernel does, truncated_share says so.
+/// so collapse duplicates first. Where lists have fewer neighbours than the kernel needs,
+/// truncated_share says so.
 Graph build_graph(const NeighborLists&, const AffinityOptions& = {}, const Context& = {});
 /// A given affinity matrix: symmetrised as (W + W^T)/2 where it is not symmetric (with a warning),
 /// diagonal dropped. Negative or non-finite entries are refused.

@@ -77,20 +77,20 @@ std::vector<Matrix<double>> heat_apply_times(const Laplacian&, MatrixView<const 
 // Time from how far heat has spread, told by the entropy of the kernel.
 
 enum class TimeRule {
-  reach,  ///< until heat from a point covers a share of all points, within bounds on the jumps
+  reach,  ///< the perplexity of the kernel's rows reaches a share of n, within bounds on the jumps
   knee    ///< the knee of the entropy curve, as published
 };
 
 struct TimeOptions {
   TimeRule rule = TimeRule::reach;
-  /// Reach: a point's heat covers exp(entropy) points; the time at which that is this share of all
-  /// (in the geometric mean); in (0, 1). More: smoother distances, but around closed shapes and in
-  /// thick noise heat then takes shortcuts.
+  /// Reach: perplexity exp(entropy) of the kernel's rows (geometric mean) at the chosen time, as a
+  /// share of n; in (0, 1). More: smoother distances, but around closed shapes and in thick noise
+  /// heat then takes shortcuts.
   double share = 0.5;
-  /// Reach: jumps that a typical point makes are kept between these; 0 < fewest <= most. Fewer
-  /// measure sampling (taken only where heat would cover 95 % of the points sooner), more gain
-  /// little. A jump is 1 / the median diagonal of L (the
-  /// median degree for the combinatorial form).
+  /// Reach: expected jumps of the uniformized chain from a typical point, kept between these; 0 <
+  /// fewest <= most. Fewer measure sampling (taken only where the perplexity would reach 0.95 n
+  /// sooner), more gain little. A jump takes 1 / the median diagonal of L (the median degree for
+  /// the combinatorial form).
   double fewest_jumps = 28;
   double most_jumps = 200;
   /// Reach: expected jumps of the second, short time, given where the chosen one is at least twice

@@ -52,7 +52,7 @@ std::size_t machine_memory();
 /// How many landmarks serve n points where the count is left open.
 std::size_t default_landmarks(std::size_t n_points);
 
-/// Points of the graph, rising; at least one in each component. Seed from the context.
+/// Points of the graph, ascending; at least one in each component. Seed from the context.
 std::vector<Index> choose_landmarks(const Graph&, std::size_t count,
                                     LandmarkChoice = LandmarkChoice::random, const Context& = {});
 
@@ -119,7 +119,7 @@ Embedding pivot_layout(const Graph&, const Cells&, const LandmarkDistances&,
                        MatrixView<const double> landmark_map, double scale,
                        const LandmarkOptions& = {}, const MdsOptions& = {}, const Context& = {});
 
-/// The map of all points from the distances of some of them (pivots, rising; >= 3) to all: n x
+/// The map of all points from the distances of some of them (pivots, ascending; >= 3) to all: n x
 /// pivots. The pivots are scaled among themselves, points and pivots then moved in turn. Weights of
 /// `options` do not count. Distances are `unit` times the numbers given, whose squares have to stay
 /// in the range of float32.

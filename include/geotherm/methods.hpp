@@ -79,6 +79,9 @@ struct MethodOptions {
   DeviceKind device = DeviceKind::cpu;
   /// Read by the layouts that are iterated: metric MDS, t-SNE, UMAP.
   StartOptions start = {};
+  /// Nearest points of each to keep in DistanceRun::neighbors, at least `neighbors.knn`: a model
+  /// that is made of the run (model_neighbors, model.hpp) then searches for none. 0: none are kept.
+  std::size_t keep_neighbors = 0;
 };
 std::vector<std::string> issues_with(const MethodOptions&);
 /// What heat_geo and heat_geo_weighted take where a choice is left to them: the rank from the data, rates that
@@ -115,6 +118,9 @@ struct DistanceRun {
   Graph graph;
   /// Neighbours of each point that were asked of the search; empty where a graph was given.
   std::optional<std::size_t> knn = std::nullopt;
+  /// The nearest of each point, where MethodOptions::keep_neighbors asked for them and the search
+  /// found as many without a change of its result; else empty.
+  NeighborLists neighbors = {};
   std::vector<Index> unique_inverse;
   /// How the points were reduced, without the scores; empty where they were not.
   Pca reduction;
@@ -138,6 +144,9 @@ struct EmbeddingRun {
   DistanceRun distances;
   /// The map before its refinement; empty where it was not refined.
   Matrix<double> unrefined = {};
+  /// Length in the refinement's unit for a unit of the map (Refined::unit); 0 where the map was not
+  /// refined.
+  double refined_unit = 0;
   /// Of the axes, where these are eigenvectors (spectral.hpp); else empty.
   std::vector<double> eigenvalues = {};
 };

@@ -67,7 +67,7 @@ enum class ModelInput { points, distances, affinities };
 std::string_view to_string(ModelInput);
 std::optional<ModelInput> model_input_named(std::string_view);
 
-/// One label a place, from those of the training rows: names[codes[place]]; code -1: none known.
+/// One label per place, from those of the training rows: names[codes[place]]; code -1: none known.
 struct PlaceLabels {
   std::string name;
   std::vector<std::string> names = {};
@@ -77,7 +77,7 @@ struct PlaceLabels {
 /// How spectral maps are extended (docs/methods/new_points.md): y = sum_j w_j y_j over its degree
 /// and eigenvalue, with the kernel of the run's graph. Empty eigenvalues: not a spectral map.
 struct SpectralExtension {
-  std::vector<double> eigenvalues = {};  ///< of the random walk, one an axis; in (0, 1]
+  std::vector<double> eigenvalues = {};  ///< of the random walk, one per axis; in (0, 1]
   double self_weight = 0;                ///< of a point to itself in that walk
   AffinityOptions affinity = {};         ///< kernel of points and distances; weights are taken as given
   std::size_t knn = 10;                  ///< its neighbours
@@ -99,15 +99,17 @@ struct Model {
   /// Distinct training points after preparation, float32 where they were; empty for linear maps and
   /// for maps of distances and affinities.
   std::variant<Matrix<double>, Matrix<float>> points;
-  /// Of the rows as they were given, one a place; empty where there are no points.
+  /// Of the rows as they were given, one per place; empty where there are no points.
   std::vector<RowKey> keys;
-  Matrix<double> coordinates;  ///< one row a place
+  Matrix<double> coordinates;  ///< one row per place
   /// Place of each training row; empty: each has its own, in order.
   std::vector<Index> row_places = {};
   /// The nearest other places of each, by which novelty is measured, labels are calibrated and maps
   /// are updated; of affinities the largest, at distance 1 / weight. Empty: not kept.
   NeighborLists neighbors = {};
   SpectralExtension extension = {};
+  /// EmbeddingRun::refined_unit: in a refined map new points go where their neighbours gather.
+  double refined_unit = 0;
   std::vector<PlaceLabels> labels = {};
   std::map<std::string, Value> resolved;  ///< what the run chose and saw (RunReport)
   std::string description;                ///< free text, such as the manifest of the run
@@ -122,6 +124,10 @@ struct Model {
 };
 std::vector<std::string> issues_with(const Model&);
 
+/// Neighbours of each place that a model keeps, at least: labels and novelty ask more of them than
+/// a place needs. As MethodOptions::keep_neighbors they are not searched for again.
+inline constexpr std::size_t model_neighbors = 15;
+
 /// From a finished run and what it was made from.
 Model make_model(std::string_view method, const Input&, const MethodOptions&, const EmbeddingRun&,
                  const Context& = {});
@@ -133,7 +139,7 @@ Model with_steps_before(Model, Preparation before, const std::vector<RowKey>& ke
 
 /// Where the columns of a model are among those of other rows.
 struct ColumnMatch {
-  /// One a column of the model; -1: not there.
+  /// One per column of the model; -1: not there.
   std::vector<Index> places = {};
   /// Columns that the model reads and the rows lack, by name.
   std::vector<std::string> absent = {};
@@ -195,8 +201,8 @@ class Placer {
   Placement place_by_distances(MatrixView<const double> distances, const Context& = {}) const;
   /// The same where only distances to the nearest training rows are known (stored entries).
   Placement place_by_distances(const SparseMatrix& distances, const Context& = {}) const;
-  /// By edge weights to training rows; at least one a row. For models of affinities, and for spectral
-  /// maps of any input.
+  /// By edge weights to training rows; at least one per row. For models of affinities, and for
+  /// spectral maps of any input.
   Placement place_by_affinities(const SparseMatrix& weights, const Context& = {}) const;
 
  private:
@@ -248,7 +254,7 @@ struct LabelRule {
   double time = 1;
   double floor = 0.01;   ///< share that every label has without votes
   double exponent = 1;   ///< of the shares, before they are made to sum to 1
-  double log_loss = 0;   ///< on the training points that were left out
+  double log_loss = 0;   ///< of the answers being right, on training points that were left out
 };
 LabelRule fit_label_rule(const Model&, const PlaceLabels&);
 /// Row by row, from the neighbours of a placement.

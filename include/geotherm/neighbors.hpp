@@ -38,8 +38,8 @@ std::string_view to_string(NeighborSearch);
 std::optional<NeighborSearch> neighbor_search_named(std::string_view);
 
 struct NeighborOptions {
-  /// Neighbours per point, itself not counted; 1 <= knn < n. More: smoother, and more short
-  /// circuits. Empty: 10, or n - 1 with a warning where there are fewer points.
+  /// Neighbours per point, itself not counted; 1 <= knn < n. More: smoother, and more shortcut
+  /// edges. Empty: 10, or n - 1 with a warning where there are fewer points.
   std::optional<std::size_t> knn = std::nullopt;
   Metric metric = Metric::euclidean;
   /// automatic: a tree in few dimensions, brute force up to 50,000 points, else approximate.
@@ -109,6 +109,12 @@ NeighborLists neighbors_from_sparse(const SparseMatrix& distances, const Neighbo
 /// warning). knn is the smallest count left; reach is 1.
 NeighborLists neighbors_from_tables(MatrixView<const Index> indices,
                                     MatrixView<const double> distances, const Context& = {});
+
+/// The first `most` of each list.
+NeighborLists first_neighbors(const NeighborLists&, std::size_t most);
+/// Whether find_neighbors gives exact lists for so many points, whatever their columns are: a
+/// longer search then begins with the shorter one.
+bool is_exact_search(const NeighborOptions&, std::size_t n_points);
 
 /// The number of neighbours that `options` mean for n points (clamped with a warning, or refused).
 std::size_t resolve_knn(const std::optional<std::size_t>& knn, std::size_t n_points,

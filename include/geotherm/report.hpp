@@ -13,7 +13,7 @@ struct PlotOptions {
   std::string title = {};
   /// One value per point: a number to shade by. Empty: one colour.
   std::vector<double> values = {};
-  /// One category a point; wins over `values`.
+  /// One category per point; wins over `values`.
   Texts categories = {};
   std::string legend_title = {};
   int width = 720;  ///< pixels of the whole picture, 120 to 20000

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "geotherm/methods.hpp"
+#include "geotherm/page.hpp"
 #include "geotherm/texts.hpp"
 
 namespace geotherm {
@@ -76,5 +77,14 @@ struct Trust {
 Trust measure_trust(const Input& input, const DistanceRun& run,
                     std::span<const MatrixView<const double>> maps, const MethodOptions& = {},
                     const TrustOptions& = {}, const Context& = {});
+/// What a page asks for: fewer sources and probes where there are many points.
+TrustOptions trust_options_for_page(std::size_t n_rows, const PageOptions& = {});
+
+/// Names of the columns that add_trust gives to a page.
+inline constexpr std::string_view kDistortionColumn = "distortion";
+inline constexpr std::string_view kRemovedColumn = "share of edges removed";
+/// Columns of trust, the graph for heat (that of landmarks where there are some), true neighbours
+/// and the entropy curve. The page views both: they must stay alive while it is written.
+PageData with_trust(PageData, const Trust&, const DistanceRun&, LaplacianKind);
 
 }  // namespace geotherm

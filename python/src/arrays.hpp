@@ -60,6 +60,19 @@ inline Matrix<double> copied(MatrixView<const double> view) {
   return copy;
 }
 
+/// (from, to, length) of edges, a part of each given by its member.
+template <class Edges>
+nb::tuple edge_arrays(const Edges& edges, auto from, auto to, auto length) {
+  std::vector<Index> a, b;
+  std::vector<double> lengths;
+  for (const auto& edge : edges) {
+    a.push_back(edge.*from);
+    b.push_back(edge.*to);
+    lengths.push_back(edge.*length);
+  }
+  return nb::make_tuple(owned(std::move(a)), owned(std::move(b)), owned(std::move(lengths)));
+}
+
 /// (indptr, indices, data) for scipy.sparse.csr_matrix.
 nb::tuple owned(SparseMatrix&& matrix);
 

@@ -91,13 +91,6 @@ nb::dict cells_of_block(const AnyArray& points, const AnyArray& is_own, const An
   BlockCells block = run.call([&](const Context& context) {
     return block_cells(view, own, chosen, settings.neighbors, settings.affinity, context);
   });
-  std::vector<Index> from, to;
-  std::vector<double> lengths;
-  for (const Triplet& c : block.crossings) {
-    from.push_back(c.row);
-    to.push_back(c.col);
-    lengths.push_back(c.value);
-  }
   nb::dict all;
   const SparseMatrix& w = block.graph.weights;
   all["offsets"] = owned(converted<std::int64_t>(w.offsets));
@@ -109,8 +102,7 @@ nb::dict cells_of_block(const AnyArray& points, const AnyArray& is_own, const An
   all["cell_of"] = owned(std::move(block.cells.cell_of));
   all["to_landmark"] = owned(converted<float>(block.cells.to_landmark));
   all["n_points"] = owned(converted<std::int64_t>(block.cells.n_points));
-  all["crossings"] =
-      nb::make_tuple(owned(std::move(from)), owned(std::move(to)), owned(std::move(lengths)));
+  all["crossings"] = edge_arrays(block.crossings, &Triplet::row, &Triplet::col, &Triplet::value);
   all["n_edges"] = block.n_edges;
   all["edge_length"] = block.edge_length;
   return all;
@@ -188,8 +180,8 @@ nb::object layout(const nb::dict& block, const nb::dict& targets, const nb::dict
 
 HeldModel model_of_sample(const AnyArray& rows, const AnyArray& coordinates,
                           const std::optional<AnyArray>& mean,
-                          const std::optional<AnyArray>& components, const nb::dict& resolved,
-                          RunContext& run) {
+                          const std::optional<AnyArray>& components, std::size_t knn,
+                          const nb::dict& resolved, RunContext& run) {
   Matrix<double> map = matrix_copy(coordinates, "coordinates");
   EmbeddingRun made;
   if (mean && components) {
@@ -206,9 +198,7 @@ HeldModel model_of_sample(const AnyArray& rows, const AnyArray& coordinates,
       made.distances.report.resolved[key] = nb::cast<double>(value);
     }
   }
-  if (resolved.contains("knn")) {
-    made.distances.knn = static_cast<std::size_t>(nb::cast<double>(resolved["knn"]));
-  }
+  made.distances.knn = knn;
   Input input;
   if (holds<float>(rows)) {
     input = matrix_of<float>(rows, "rows");
@@ -288,8 +278,8 @@ void bind_blocks(nb::module_& m) {
   m.def("block_layout", &layout, nb::arg("block"), nb::arg("targets"), nb::arg("options"),
         nb::arg("n_rows"), nb::arg("run"));
   m.def("model_of_sample", &model_of_sample, nb::arg("rows"), nb::arg("coordinates"),
-        nb::arg("mean") = nb::none(), nb::arg("components") = nb::none(), nb::arg("resolved"),
-        nb::arg("run"));
+        nb::arg("mean") = nb::none(), nb::arg("components") = nb::none(), nb::arg("knn"),
+        nb::arg("resolved"), nb::arg("run"));
 }
 
 }  // namespace geotherm::python

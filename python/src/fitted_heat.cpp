@@ -55,24 +55,9 @@ LandmarkDistances landmarks_from(const nb::dict& all) {
           nb::cast<double>(all["unit"]), copied(squared), std::move(spread)};
 }
 
-nb::dict bridges_of(const Graph& graph) {
-  std::vector<Index> from, to;
-  std::vector<double> length;
-  for (const Bridge& bridge : graph.bridges) {
-    from.push_back(bridge.from);
-    to.push_back(bridge.to);
-    length.push_back(bridge.length);
-  }
-  nb::dict all;
-  all["from"] = owned(std::move(from));
-  all["to"] = owned(std::move(to));
-  all["length"] = owned(std::move(length));
-  return all;
-}
-
-std::vector<Bridge> bridges_from(const nb::dict& all) {
-  const auto from = taken<Index>(all["from"], "from"), to = taken<Index>(all["to"], "to");
-  const auto length = taken<double>(all["length"], "length");
+std::vector<Bridge> bridges_from(const nb::tuple& all) {
+  const auto from = taken<Index>(all[0], "from"), to = taken<Index>(all[1], "to");
+  const auto length = taken<double>(all[2], "length");
   std::vector<Bridge> bridges;
   for (std::size_t b = 0; b < from.size(); ++b) bridges.push_back({from[b], to[b], length[b]});
   return bridges;
@@ -94,7 +79,7 @@ DistanceRun run_from(const nb::dict& heat, const nb::tuple& weights, const nb::o
   Graph& graph = run.graph;
   graph.component = taken<Index>(heat["component"], "component");
   graph.n_components = nb::cast<std::size_t>(heat["n_components"]);
-  graph.bridges = bridges_from(nb::cast<nb::dict>(heat["bridges"]));
+  graph.bridges = bridges_from(nb::cast<nb::tuple>(heat["bridges"]));
   const std::size_t n = graph.component.size();
   graph.weights = sparse_of(nb::cast<AnyArray>(weights[0]), nb::cast<AnyArray>(weights[1]),
                             nb::cast<AnyArray>(weights[2]), n, n);
@@ -115,7 +100,7 @@ nb::object fitted_heat(const Method& method, const DistanceRun& run) {
   all["scales"] = scales;
   all["component"] = owned(std::vector<Index>(run.graph.component));
   all["n_components"] = run.graph.n_components;
-  all["bridges"] = bridges_of(run.graph);
+  all["bridges"] = edge_arrays(run.graph.bridges, &Bridge::from, &Bridge::to, &Bridge::length);
   return all;
 }
 

@@ -91,6 +91,7 @@ nb::dict embed(const std::string& method, const HeldInput& input, const nb::dict
   const Method& found = method_of(method);
   MethodOptions settings = method_options(options, &found);
   if (start) settings.start = {StartKind::map, copied(matrix_of<double>(*start, "init"))};
+  settings.keep_neighbors = model_neighbors;
   const std::vector<std::string> idle = idle_options(found, options);
   std::optional<Model> model;
   double seconds = 0;  // in the library's public function alone
@@ -102,6 +103,7 @@ nb::dict embed(const std::string& method, const HeldInput& input, const nb::dict
     model = make_model(found.name, input.input, settings, made, context);
     if (!keep_dissimilarity) made.distances.dissimilarity.values = {};
     made.distances.heat = {};
+    made.distances.neighbors = {};
     return made;
   });
   const nb::object heat = fitted_heat(found, result.distances);
@@ -160,15 +162,8 @@ nb::dict to_dict(DistanceRun&& run) {
     choice["how"] = run.time_choice.how;
     all["time_choice"] = choice;
   }
-  std::vector<Index> from, to;
-  std::vector<double> lengths;
-  for (const Edge& edge : run.shortcuts.removed) {
-    from.push_back(edge.from);
-    to.push_back(edge.to);
-    lengths.push_back(edge.length);
-  }
   all["shortcuts_removed"] =
-      nb::make_tuple(owned(std::move(from)), owned(std::move(to)), owned(std::move(lengths)));
+      edge_arrays(run.shortcuts.removed, &Edge::from, &Edge::to, &Edge::length);
   return all;
 }
 

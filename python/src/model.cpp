@@ -138,6 +138,27 @@ nb::dict grow(HeldModel& held, const AnyArray& rows, double hold, const nb::dict
   return result;
 }
 
+/// The points that neighbours are found among, one row for each training row; none for maps
+/// without.
+nb::object points_of(const HeldModel& held) {
+  const Model& model = *held.model;
+  return std::visit(
+      [&](const auto& places) -> nb::object {
+        if (places.empty()) return nb::none();
+        std::decay_t<decltype(places)> rows(model.n_rows(), places.cols());
+        for (std::size_t i = 0; i < model.n_rows(); ++i) {
+          const auto place =
+              model.row_places.empty() ? i : static_cast<std::size_t>(model.row_places[i]);
+          std::ranges::copy(places.row(place), rows.row(i).begin());
+        }
+        HeldInput made;
+        made.input = std::as_const(rows).view();
+        made.points = std::move(rows);  // the numbers stay where they are
+        return nb::cast(std::move(made));
+      },
+      model.points);
+}
+
 /// A model of a map that was made before, by whatever program.
 HeldModel model_from_map(const std::string& method, const AnyArray& points, const AnyArray& map,
                          const nb::dict& options, RunContext& run) {
@@ -183,6 +204,7 @@ Matrix<double> HeldModel::place(const AnyArray& rows, RunContext& run) {
 
 void bind_model(nb::module_& m) {
   nb::class_<HeldModel>(m, "Model", "All that is needed to place a new point.")
+      .def("points", &points_of)
       .def(
           "place",
           [](HeldModel& held, const AnyArray& rows, RunContext& run) {
@@ -200,7 +222,8 @@ void bind_model(nb::module_& m) {
            nb::arg("run"))
       .def("grow", &grow, nb::arg("X"), nb::arg("hold"), nb::arg("options"), nb::arg("run"))
       .def_prop_ro("n_rows", [](const HeldModel& held) { return held.model->n_rows(); })
-      .def_prop_ro("input", [](const HeldModel& held) { return text(to_string(held.model->input)); })
+      .def_prop_ro("input",
+                   [](const HeldModel& held) { return text(to_string(held.model->input)); })
       .def_prop_ro("method", [](const HeldModel& held) { return held.model->method; })
       .def_prop_ro("n_columns",
                    [](const HeldModel& held) { return held.model->preparation.n_columns; })

@@ -11,9 +11,9 @@ namespace nb = nanobind;
 
 /// Every option with the value that the library uses by itself; None is "left open".
 nb::dict default_options();
-/// The table of options: one dictionary a row.
+/// The table of options: one dictionary per row.
 nb::list option_table();
-/// The table of methods: one dictionary a row.
+/// The table of methods: one dictionary per row.
 nb::list method_table();
 
 /// Keywords that are not given keep their defaults. TypeError for a value of another kind, for an

@@ -10,6 +10,7 @@
 #include "bindings.hpp"
 #include "geotherm/trust.hpp"
 #include "run_context.hpp"
+#include "translate.hpp"
 
 namespace geotherm::python {
 namespace {
@@ -46,50 +47,55 @@ PageTrajectory trajectory_of(const nb::object& given) {
           .fraction = {fraction.begin(), fraction.end()}};
 }
 
-/// Landmarks in place of a graph that is too large for a page.
-DistanceRun landmarks_of(const SparseMatrix& weights, std::span<const Index> unique_inverse,
-                         const std::string& laplacian, RunContext& run) {
-  MethodOptions options;
-  options.laplacian = laplacian_kind_named(laplacian).value_or(options.laplacian);
-  return run.call([&](const Context& context) {
-    DistanceRun fine;
-    fine.graph = graph_from_affinities(weights, context);
-    fine.unique_inverse.assign(unique_inverse.begin(), unique_inverse.end());
-    return landmark_heat_graph(fine, TrustOptions{}.n_landmarks, options, context);
+/// (indptr, indices, data, n, unique_inverse, laplacian, time, lengths or None): what trust is
+/// measured on.
+DistanceRun run_of(const nb::tuple& parts, RunContext& run) {
+  const auto n = nb::cast<std::size_t>(parts[3]);
+  const SparseMatrix weights = sparse_of(nb::cast<AnyArray>(parts[0]), nb::cast<AnyArray>(parts[1]),
+                                         nb::cast<AnyArray>(parts[2]), n, n);
+  const auto places = nb::cast<AnyArray>(parts[4]);
+  const auto inverse = vector_of<Index>(places, "unique_inverse");
+  DistanceRun fine = run.call([&](const Context& context) {
+    DistanceRun made;
+    made.graph = graph_from_affinities(weights, context);
+    return made;
   });
+  fine.unique_inverse.assign(inverse.begin(), inverse.end());
+  fine.kernel.time = nb::cast<double>(parts[6]);
+  if (!parts[7].is_none()) {
+    const auto array = nb::cast<AnyArray>(parts[7]);
+    const auto lengths = vector_of<double>(array, "lengths");
+    if (lengths.size() == fine.graph.weights.n_entries()) {
+      fine.graph.lengths.assign(lengths.begin(), lengths.end());
+    }
+  }
+  return fine;
 }
 
 std::string page(const std::string& title, const Panels& panels, const nb::list& columns,
                  std::vector<std::string> names, const std::string& color, const nb::object& graph,
                  const nb::object& entropy, const std::string& manifest, RunContext& run,
-                 const nb::object& trajectory) {
+                 const nb::object& trajectory, const HeldInput* points) {
   PageData data{.title = title, .names = std::move(names), .color = color, .manifest = manifest};
   for (const auto& [name, array] : panels) {
     data.panels.push_back({name, matrix_of<double>(array, name)});
   }
   for (const nb::handle column : columns) data.columns.push_back(column_of(column));
-  SparseMatrix weights;
-  AnyArray places;
-  DistanceRun coarse;
+  DistanceRun fine;
+  Trust trust;
   if (!graph.is_none()) {
-    // (indptr, indices, data, n, unique_inverse, laplacian, time)
     const auto parts = nb::cast<nb::tuple>(graph);
-    const auto n = nb::cast<std::size_t>(parts[3]);
-    weights = sparse_of(nb::cast<AnyArray>(parts[0]), nb::cast<AnyArray>(parts[1]),
-                        nb::cast<AnyArray>(parts[2]), n, n);
-    places = nb::cast<AnyArray>(parts[4]);
-    data.graph = PageGraph{.weights = &weights,
-                           .unique_inverse = vector_of<Index>(places, "unique_inverse"),
-                           .laplacian = nb::cast<std::string>(parts[5]),
-                           .time = nb::cast<double>(parts[6])};
-    if (n > kMostHeatRows) {
-      coarse = landmarks_of(weights, data.graph->unique_inverse, data.graph->laplacian, run);
-      data.graph->weights = &coarse.graph.weights;
-      data.graph->unique_inverse = coarse.unique_inverse;
-      data.graph->has_landmarks = true;
-      data.graph->time = coarse.kernel.time;
-      data.graph->length_scale = coarse.length_scale;
-    }
+    fine = run_of(parts, run);
+    MethodOptions options;
+    options.laplacian =
+        laplacian_kind_named(nb::cast<std::string>(parts[5])).value_or(options.laplacian);
+    std::vector<MatrixView<const double>> maps;
+    for (const PagePanel& panel : data.panels) maps.push_back(panel.coordinates);
+    trust = run.call([&](const Context& context) {
+      return measure_trust(points == nullptr ? Input{} : points->input, fine, maps, options,
+                           trust_options_for_page(fine.unique_inverse.size()), context);
+    });
+    data = with_trust(std::move(data), trust, fine, options.laplacian);
   }
   if (!entropy.is_none()) {
     const auto parts = nb::cast<nb::tuple>(entropy);
@@ -110,7 +116,8 @@ void bind_page(nb::module_& m) {
   m.def("has_page", &has_page);
   m.def("page", &page, nb::arg("title"), nb::arg("panels"), nb::arg("columns"), nb::arg("names"),
         nb::arg("color"), nb::arg("graph").none(), nb::arg("entropy").none(), nb::arg("manifest"),
-        nb::arg("run"), nb::arg("trajectory").none() = nb::none());
+        nb::arg("run"), nb::arg("trajectory").none() = nb::none(),
+        nb::arg("points").none() = nb::none());
 }
 
 }  // namespace geotherm::python

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <variant>
 
 #include "arrays.hpp"
 #include "geotherm/model.hpp"
@@ -14,6 +15,8 @@ struct HeldInput {
   AnyArray array = {};
   std::unique_ptr<SparseMatrix> sparse = {};
   std::unique_ptr<NeighborLists> lists = {};
+  /// Points that are nobody else's.
+  std::variant<Matrix<double>, Matrix<float>> points = {};
   Input input = {};
 };
 

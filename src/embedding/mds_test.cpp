@@ -54,7 +54,7 @@ TEST(Mds, RecoversPointsOfThePlaneByEveryMethod) {
       EXPECT_LT(procrustes(points, y.coordinates).disparity, 1e-12);
       EXPECT_EQ(y.outcome, Outcome::converged);
       Matrix<double> again = y.coordinates;
-      orient(again);
+      again = oriented(std::move(again));
       for (std::size_t i = 0; i < again.size(); ++i) {
         EXPECT_NEAR(again.data()[i], y.coordinates.data()[i], 1e-12);
       }

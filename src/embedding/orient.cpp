@@ -6,10 +6,10 @@
 
 namespace geotherm {
 
-void orient(Matrix<double>& coordinates) {
+Matrix<double> oriented(Matrix<double> coordinates) {
   const std::size_t n = coordinates.rows();
   const std::size_t n_components = coordinates.cols();
-  if (n == 0 || n_components == 0) return;
+  if (n == 0 || n_components == 0) return coordinates;
   // In units of the largest entry, so that no sum or square leaves the range of doubles.
   double largest = 0;
   for (std::size_t i = 0; i < coordinates.size(); ++i) {
@@ -46,6 +46,7 @@ void orient(Matrix<double>& coordinates) {
     for (std::size_t k = 0; k < n_components; ++k) coordinates(i, k) = turned[k] / unit;
   }
   detail::fix_column_signs(coordinates);
+  return coordinates;
 }
 
 }  // namespace geotherm

@@ -28,7 +28,7 @@ TEST(Orient, CentresAndOrdersTheAxesAndFixesTheirSigns) {
       y(i, 2) *= 2 * scale;
     }
     const Matrix<double> before = y;
-    orient(y);
+    y = oriented(std::move(y));
     double variance[3] = {}, largest[3] = {};
     for (std::size_t a = 0; a < 3; ++a) {
       for (std::size_t b = 0; b < 3; ++b) {
@@ -60,11 +60,11 @@ TEST(Orient, BringsTurnedMirroredAndShiftedMapsToTheSamePlace) {
   Matrix<double> points = random_points(60, 2, 2);
   for (std::size_t i = 0; i < 60; ++i) points(i, 0) *= 2;
   Matrix<double> expected = points;
-  orient(expected);
+  expected = oriented(std::move(expected));
   for (const double angle : {0.3, 1.7, 4.0}) {
     for (const bool is_mirrored : {false, true}) {
       Matrix<double> y = moved(points, angle, is_mirrored, 1, 5);
-      orient(y);
+      y = oriented(std::move(y));
       for (std::size_t i = 0; i < y.size(); ++i) {
         EXPECT_NEAR(y.data()[i], expected.data()[i], 1e-12);
       }
@@ -74,9 +74,9 @@ TEST(Orient, BringsTurnedMirroredAndShiftedMapsToTheSamePlace) {
 
 TEST(Orient, TakesSinglePointsAndPointsInOnePlace) {
   Matrix<double> none(0, 2), one(1, 2, 3.0), same(5, 2, 7.5);
-  orient(none);
-  orient(one);
-  orient(same);
+  none = oriented(std::move(none));
+  one = oriented(std::move(one));
+  same = oriented(std::move(same));
   EXPECT_EQ(one(0, 0), 0);
   for (std::size_t i = 0; i < same.size(); ++i) EXPECT_EQ(same.data()[i], 0);
 }

@@ -185,7 +185,7 @@ Matrix<double> coordinates_of(const Layout& layout, double unit) {
   for (std::size_t i = 0; i < layout.cols(); ++i) {
     for (std::size_t k = 0; k < layout.rows(); ++k) coordinates(i, k) = layout(k, i);
   }
-  orient(coordinates);
+  coordinates = oriented(std::move(coordinates));
   for (std::size_t i = 0; i < coordinates.size(); ++i) coordinates.data()[i] /= unit;
   return coordinates;
 }

@@ -241,7 +241,7 @@ Layout tsne_layout(const NeighborLists& lists, Matrix<double> start, const TsneO
     default:
       descend<3>(lists, options, perplexity, context, layout);
   }
-  orient(layout.coordinates);
+  layout.coordinates = oriented(std::move(layout.coordinates));
   return layout;
 }
 

@@ -95,7 +95,7 @@ Layout umap_layout(const NeighborLists& lists, Matrix<double> start, const UmapO
     keep(detail::When::if_due);
   }
   layout.coordinates = descent.coordinates();
-  orient(layout.coordinates);
+  layout.coordinates = oriented(std::move(layout.coordinates));
   return layout;
 }
 

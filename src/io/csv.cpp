@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "core/percent.hpp"
 #include "io/csv_body.hpp"
 #include "io/csv_text.hpp"
 #include "io/formats.hpp"
@@ -34,13 +35,6 @@ std::string_view clean_text(std::string_view text, const std::string& path) {
 }
 
 namespace {
-
-// Two significant digits.
-std::string in_percent(double share) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.2g %%", 100 * share);
-  return text;
-}
 
 // Every row of a table that is in memory.
 Matrix<double> read_rows(CsvBody& body, const CsvLayout& layout, const CsvColumns& columns,

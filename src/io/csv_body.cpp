@@ -170,6 +170,13 @@ void CsvBody::refuse_cell(CellKind kind, std::size_t line, std::size_t column,
     throw IoError(place + shown(text) + " is too large for a number (the limit is 1.8e308)");
   }
   std::string remedy = "remove the column or replace its text by numbers";
+  const std::size_t first = layout_.has_names ? 1 : 0;
+  const auto role = column < first ? CsvColumns::kSkipped : columns_.roles[column - first];
+  if (role >= 0 && static_cast<std::size_t>(role) < columns_.names.size()) {
+    const std::string& name = columns_.names[static_cast<std::size_t>(role)];
+    remedy = "`drop` " + name + " leaves the column '" + name + "' out, `label_column` " + name +
+             " takes it as labels; or correct it";
+  }
   if (layout_.numbers.decimal == '.' && has_decimal_comma(text)) {
     remedy = "write decimals with a point, or say `decimal` ,";
   } else if (layout_.numbers.thousands == '\0' && has_thousands(text)) {

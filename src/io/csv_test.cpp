@@ -162,8 +162,9 @@ TEST_F(Csv, InfinityIsRead) {
 
 TEST_F(Csv, WhatIsNotANumberIsNamedWithPlaceAndRemedy) {
   EXPECT_EQ(error("a,b,c\n1,2,3\n4,5,abc\n"),
-            ", line 3, column 3: 'abc' is not a number (remove the column or replace its text by"
-            " numbers)");
+            ", line 3, column 3: 'abc' is not a number (`drop` c leaves the column 'c' out, "
+            "`label_column` c takes it as labels; or correct it)");
+  EXPECT_TRUE(has(error("1,2\n3,abc\n"), "(remove the column or replace its text by numbers)"));
   EXPECT_TRUE(has(error("1,2\n1.5x,3\n"), ", line 2, column 1: '1.5x' is not a number"));
   EXPECT_TRUE(has(error("1,2\n1.5x,3\n"), "head it 'id'"));
   EXPECT_TRUE(has(error("1;2,5\n3;4,5\n"), "column 2: '2,5' is not a number (write decimals"));

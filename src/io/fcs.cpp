@@ -1,4 +1,4 @@
-// Flow and mass cytometry files, FCS 2.0 to 3.1. In: a path. Out: one row an event, one column a
+// Flow and mass cytometry files, FCS 2.0 to 3.1. In: a path. Out: one row per event, one column a
 // channel, values as they are stored (no compensation, no transformation); or such a file.
 #include <algorithm>
 #include <bit>

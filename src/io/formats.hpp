@@ -40,7 +40,7 @@ void write_tenx_folder(const std::string& folder, const TenxCounts& content);
 /// Keeps the columns of type "Gene Expression" where there are others too, and says so.
 void keep_gene_expression(const std::vector<std::string>& types, Observations& observations);
 
-/// Flow cytometry, FCS 2.0 to 3.1: one row an event, values as stored.
+/// Flow cytometry, FCS 2.0 to 3.1: one row per event, values as stored.
 Observations read_fcs(const std::string& path);
 /// FCS 3.1, float32.
 void write_fcs(const std::string& path, MatrixView<const double> values,

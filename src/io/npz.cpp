@@ -73,6 +73,7 @@ std::string key_of_only_table(const InputFile& file, const std::vector<ArrayInfo
   int n_tables = 0;
   for (const ArrayInfo& info : infos) {
     if (!info.is_numeric || info.shape.size() != 2) continue;
+    if (info.name == "X") return info.name;  // what `synth` and most of the field call the points
     key = info.name;
     ++n_tables;
   }

@@ -5,12 +5,12 @@
 #include <limits>
 #include <set>
 
+#include "core/at.hpp"
+
 namespace geotherm::detail {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 /// Keeps the entries that `is_kept(row, position)`, with new numbers for points.
 template <class Keep>

@@ -46,16 +46,20 @@ Graph graph_of_points(MatrixView<const T> points, const MethodOptions& options, 
       wide_options.reach = 1;
       windows = find(wide_options);
       lists = shortened(windows, knn, neighbor_options.reach);
+      if (!prepared.is_smoothed()) keep_lists(windows, knn, options, run);
       windows.knn = knn;
       if (lists.truncated_share > 0) {
         neighbor_options.knn = knn;
         lists = lists_within_reach(neighbor_options, n_places, find);
       }
     } else {
-      lists = lists_within_reach(neighbor_options, n_places, find);
+      lists = lists_within_reach(neighbor_options, n_places, [&](const NeighborOptions& which) {
+        return find_and_keep(prepared, which, options, run, context);
+      });
     }
   }
   note_lists(lists, run);
+  keep_lists(run.neighbors, lists.knn, options, run);  // those of a far-reaching kernel were longer
   Graph graph;
   {
     const StageClock clock(run.report, "graph");

@@ -4,15 +4,16 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/at.hpp"
 #include "core/take_rows.hpp"
 #include "dissimilarity/heat_rows.hpp"
 #include "heat/estimated_diagonal.hpp"
+#include "heat/rows_in_single.hpp"
+#include "landmarks/pull.hpp"
 #include "methods/across_components.hpp"
 
 namespace geotherm::detail {
 namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 /// Of d^2, what the short time counts. A fifth leaves the large shape to the long time, and is twenty
 /// times what heat that has become flat still says of the inside of a cluster.
@@ -181,12 +182,34 @@ Matrix<double> HeatDistances::short_rows(std::span<const Index> points, const Co
   return rows;
 }
 
-/// Estimated, by kernels of half the long time.
-std::vector<double> HeatDistances::long_diagonal(const Context& context) const {
+/// Rows of the long time's kernel, as exact as maps need them.
+Matrix<double> HeatDistances::long_rows(std::span<const Index> points, const Context& context) const {
+  if (options_.heat.method != KernelMethod::automatic || !kernel().is_symmetric()) {
+    return kernel().rows(points, context);
+  }
+  return rows_in_single(kernel(), scales_.front().laplacian, graph().component, points, context);
+}
+
+/// Estimated from rows of the long time's kernel. Empty where that is not symmetric.
+std::vector<double> HeatDistances::long_diagonal(const Matrix<double>& rows,
+                                                 std::span<const Index> points,
+                                                 const Context& context) const {
+  constexpr double tolerance = 1e-9;  // of what probes see to some per cent
+  if (!kernel().is_symmetric()) return {};
   HeatKernelOptions half = options_.heat;
+  if (half.method == KernelMethod::automatic) half.method = KernelMethod::chebyshev;
   half.time = 0.5 * scales_.front().time;
+  half.tolerance = std::max(half.tolerance, tolerance);
   half.order.reset();
-  return estimated_diagonal(*heat_kernel(scales_.front().laplacian, half, context), context);
+  return estimated_diagonal(rows, points, *heat_kernel(scales_.front().laplacian, half, context),
+                            context);
+}
+
+/// As maps by pivots have it.
+std::vector<double> HeatDistances::long_diagonal(const Context& context) const {
+  const std::vector<Index> points =
+      with_bridge_ends(draw_pivots(graph().n_points(), usual_full_pivots, context));
+  return long_diagonal(long_rows(points, context), points, context);
 }
 
 Matrix<double> HeatDistances::from(std::span<const Index> asked, const Context& context) {
@@ -253,8 +276,10 @@ std::optional<Matrix<double>> HeatDistances::from_pivots(std::span<const Index> 
       continue;
     }
     UnresolvedRows unresolved;
-    Matrix<double> rows = heat_rows(*scale.kernel, points, long_diagonal(context), plain_,
-                                    WithoutHeat::is_infinite, unresolved, context);
+    Matrix<double> heat = long_rows(points, context);
+    std::vector<double> diagonal = long_diagonal(heat, points, context);
+    Matrix<double> rows = heat_rows(std::move(heat), kernel().report(), points, std::move(diagonal),
+                                    plain_, WithoutHeat::is_infinite, unresolved, context);
     scale.diagonal = std::move(unresolved.diagonal);
     const double share = unresolved.share - across;
     run_.report.resolved["unresolved_share"] = std::max(0.0, share);

@@ -57,6 +57,9 @@ class HeatDistances {
   Matrix<double> combined_rows(std::vector<Matrix<double>> by_scale, std::span<const Index> asked,
                                const std::vector<Index>& points,
                                const std::vector<Index>& sources, const Context&);
+  Matrix<double> long_rows(std::span<const Index> points, const Context&) const;
+  std::vector<double> long_diagonal(const Matrix<double>& rows, std::span<const Index> points,
+                                    const Context&) const;
   std::vector<double> long_diagonal(const Context&) const;
   Matrix<double> short_rows(std::span<const Index> points, const Context&);
   /// `from`, with `helpers` beside the points asked for: they calibrate, and paths lead over them

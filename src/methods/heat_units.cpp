@@ -4,14 +4,13 @@
 #include <limits>
 #include <numeric>
 
+#include "core/at.hpp"
 #include "core/median.hpp"
 #include "dissimilarity/heat_rows.hpp"
 #include "methods/heat_distances.hpp"
 
 namespace geotherm::detail {
 namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 constexpr std::size_t most_calibrated_components = 24;
 constexpr std::size_t all_calibrate = 300;  // up to so many points

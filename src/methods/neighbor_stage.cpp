@@ -12,6 +12,40 @@ void note_lists(const NeighborLists& lists, DistanceRun& run) {
   run.report.resolved["neighbor_search"] = std::string(to_string(lists.search_used));
 }
 
+void keep_lists(const NeighborLists& lists, std::size_t knn, const MethodOptions& options,
+                DistanceRun& run) {
+  if (options.keep_neighbors == 0 || lists.n_points < 2) return;
+  const std::size_t n = std::min(lists.n_points - 1, std::max(knn, options.keep_neighbors));
+  if (lists.knn >= n) run.neighbors = first_neighbors(lists, n);
+}
+
+template <class T>
+NeighborLists find_and_keep(const PreparedPoints<T>& prepared, const NeighborOptions& which,
+                            const MethodOptions& options, DistanceRun& run,
+                            const Context& context) {
+  const std::size_t n_places = prepared.places.rows;
+  // A model places new points among those that are not smoothed.
+  if (prepared.is_smoothed()) return prepared.find(which, context);
+  NeighborOptions wide = which;
+  wide.knn = std::min(n_places - 1, options.keep_neighbors);
+  const std::size_t knn = resolve_knn(which.knn, n_places, {});
+  if (*wide.knn <= knn || !is_exact_search(which, n_places)) {
+    NeighborLists lists = prepared.find(which, context);
+    keep_lists(lists, knn, options, run);
+    return lists;
+  }
+  const NeighborLists found = prepared.find(wide, context);
+  keep_lists(found, knn, options, run);
+  if (!(which.reach > 1)) return first_neighbors(found, knn);
+  NeighborLists lists = shortened(found, knn, which.reach);
+  lists.truncated_share = 0;  // the wide lists have all within reach of their own, later end
+  return lists;
+}
+template NeighborLists find_and_keep(const PreparedPoints<double>&, const NeighborOptions&,
+                                     const MethodOptions&, DistanceRun&, const Context&);
+template NeighborLists find_and_keep(const PreparedPoints<float>&, const NeighborOptions&,
+                                     const MethodOptions&, DistanceRun&, const Context&);
+
 NeighborLists given_lists(const Input& input, const NeighborOptions& options,
                           const Context& context) {
   if (input.neighbors() != nullptr) return *input.neighbors();
@@ -38,7 +72,7 @@ PlacedNeighbors lists_of_points(MatrixView<const T> points, const MethodOptions&
   which.knn = count(which.knn, prepared.places.rows);
   {
     const StageClock clock(run.report, "neighbors");
-    placed.lists = prepared.find(which, context);
+    placed.lists = find_and_keep(prepared, which, options, run, context);
   }
   note_lists(placed.lists, run);
   const MatrixView<const double> in_double = prepared.in_double();

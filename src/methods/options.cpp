@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "geotherm/spelling.hpp"
 #include "methods/option_access.hpp"
 
 namespace geotherm {
@@ -101,8 +102,11 @@ std::string between(char mark, std::string_view text) {
   return result;
 }
 
-[[noreturn]] void refuse(const Option& option, const std::string& shown) {
-  throw InvalidArgument(std::string(option.name) + " is " + shown + ": give " + accepted_by(option));
+[[noreturn]] void refuse(const Option& option, const std::string& shown,
+                         std::string_view word = {}) {
+  throw InvalidArgument(std::string(option.name) + " is " + shown + ": give " +
+                        accepted_by(option) +
+                        did_you_mean(word, {option.words.begin(), option.words.end()}));
 }
 
 /// The word under which `only_with_values` may name this value.
@@ -203,7 +207,7 @@ OptionValue parse_option(const Option& option, std::string_view text) {
     if (const auto size = bytes_in(text)) value = *size;
   }
   if (std::holds_alternative<std::monostate>(value) || fit_of(option, value) != Fit::fits) {
-    refuse(option, quoted);
+    refuse(option, quoted, text);
   }
   return value;
 }

@@ -19,7 +19,7 @@ std::vector<Option> layout_options() {
                    .counted = "a number of epochs",
                    .help = "Arrange neighbours in the finished map while its large shape stays; "
                            "auto: where balance is given, and maps of heatgeo that keep less than "
-                           "half of their neighbours."},
+                           ".7 of their neighbours."},
                   refine_access()));
   t.push_back(row({.name = "balance",
                    .group = layout,

@@ -1,9 +1,11 @@
 // The last stage: a finished map -> the map refined by the neighbours of its points.
+#include "methods/refine_stage.hpp"
+
 #include <algorithm>
 #include <cmath>
 
+#include "core/percent.hpp"
 #include "core/take_rows.hpp"
-#include "methods/refine_stage.hpp"
 #include "refine/fit.hpp"
 
 namespace geotherm {
@@ -13,14 +15,19 @@ namespace {
 constexpr std::size_t fewest_by_default = 200;
 // Where nobody asked for refinement: maps that keep so many neighbours stay as they are; what it must
 // add to the share kept, and which share of the correlation with paths along the graph it must leave.
-constexpr double many_kept = 0.5;
+constexpr double many_kept = 0.7;
 constexpr double least_gain = 0.04;
-constexpr double least_geodesics = 0.95;
-// A map that loses more than this share is tried again from a smaller size, which serves separate
-// clouds; above so many points that would cost more than it gives.
-constexpr double good_geodesics = 0.98;
-constexpr double second_scale = 2;
-constexpr std::size_t most_tried_twice = 20000;
+constexpr double least_geodesics = 0.96;
+// Neighbours gained for what the correlation loses, both as shares: digits and cells gain 4 to 10
+// times what they lose, a cloud without structure 2 to 3 times.
+constexpr double least_return = 4;
+// Points of large sets have farther to go; more epochs cost small ones geodesics and little else.
+constexpr double balance_of_few = 0.25, balance_of_many = 0.5, few_points = 17500;
+
+double balance_of(std::size_t n_points) {
+  const double growth = std::sqrt(static_cast<double>(n_points) / few_points);
+  return std::clamp(balance_of_few * growth, balance_of_few, balance_of_many);
+}
 
 /// Empty where the map is to be refined; else why not.
 std::string reason_against(const EmbeddingRun& run, const MethodOptions& options,
@@ -38,8 +45,6 @@ std::string reason_against(const EmbeddingRun& run, const MethodOptions& options
   }
   return {};
 }
-
-std::string percent(double share) { return std::to_string(std::lround(100 * share)) + " %"; }
 
 void leave(EmbeddingRun& run, const std::string& reason) {
   run.distances.report.resolved["refine_epochs"] = 0.0;
@@ -66,34 +71,17 @@ Attempt attempt(const Matrix<double>& start, const SparseMatrix& memberships,
   return result;
 }
 
-/// Refinement that nobody asked for: at the usual scale, and where that costs geodesics at a smaller
-/// one as well; the better of the two.
-Attempt attempt_by_default(const Matrix<double>& start, const SparseMatrix& memberships,
-                           const PathSample& paths, double geodesics_before, RefineOptions options,
-                           const Context& context) {
-  Attempt first = attempt(start, memberships, options, context);
-  first.geodesics = paths.correlation(first.refined.coordinates.view());
-  if (first.is_stopped() || first.geodesics >= good_geodesics * geodesics_before ||
-      *options.scale <= second_scale || start.rows() > most_tried_twice) {
-    return first;
-  }
-  options.scale = second_scale;
-  Context second_context = context;
-  second_context.checkpoint = nullptr;  // holds the first
-  Attempt second = attempt(start, memberships, options, second_context);
-  second.geodesics = paths.correlation(second.refined.coordinates.view());
-  return !second.is_stopped() && second.geodesics > first.geodesics ? second : first;
-}
-
 /// Why a refined map that nobody asked for is not worth what it costs; empty where it is.
 std::string reason_to_go_back(const Attempt& attempt, double kept_before, double geodesics_before) {
   if (attempt.kept < kept_before + least_gain) {
-    return "it would keep " + percent(attempt.kept) + " of the neighbours in place of " +
-           percent(kept_before);
+    return "it would keep " + in_percent(attempt.kept) + " of the neighbours in place of " +
+           in_percent(kept_before);
   }
-  if (attempt.geodesics < least_geodesics * geodesics_before) {
+  const double lost = 1 - attempt.geodesics / geodesics_before;
+  if (attempt.geodesics < least_geodesics * geodesics_before ||
+      (lost > 0 && attempt.kept - kept_before < least_return * lost)) {
     return "the correlation of distances with paths along the graph would fall from " +
-           percent(geodesics_before) + " to " + percent(attempt.geodesics);
+           in_percent(geodesics_before) + " to " + in_percent(attempt.geodesics);
   }
   return {};
 }
@@ -115,6 +103,7 @@ SparseMatrix memberships_of(EmbeddingRun& run, const Input& input, const MethodO
       [knn](const std::optional<std::size_t>&, std::size_t n) { return std::min(knn, n - 1); },
       context);
   run.distances.unique_inverse = std::move(found.unique_inverse);
+  run.distances.neighbors = std::move(found.neighbors);
   // A row finds its place by neighbours from here on, not by a projection.
   run.distances.reduction = {};
   if (placed.lists.n_points < 2) return {};
@@ -138,25 +127,30 @@ void refine(EmbeddingRun& run, const Input& input, const MethodOptions& options,
   const double kept_before = before.kept;
   resolved["refine_kept_before"] = kept_before;
   if (!is_asked_for && kept_before >= many_kept) {
-    leave(run, "the map keeps " + percent(kept_before) + " of the neighbours as it is");
+    leave(run, "the map keeps " + in_percent(kept_before) + " of the neighbours as it is");
     return;
   }
   if (!chosen.scale) chosen.scale = scale_of(before, start.rows(), start.cols());
-  Attempt made;
-  if (is_asked_for) {
-    made = attempt(start, memberships, chosen, context);
-  } else {
+  if (!is_asked_for) chosen.balance = balance_of(start.rows());
+  Attempt made = attempt(start, memberships, chosen, context);
+  if (!is_asked_for && !made.is_stopped()) {
     const PathSample paths(run.distances.graph, context);
     const double geodesics_before = paths.correlation(start.view());
-    made = attempt_by_default(start, memberships, paths, geodesics_before, chosen, context);
-    if (!made.is_stopped()) {
-      resolved["refine_geodesics_before"] = geodesics_before;
-      resolved["refine_geodesics"] = made.geodesics;
-      const std::string against = reason_to_go_back(made, kept_before, geodesics_before);
-      if (!against.empty()) {
-        leave(run, against);
-        return;
-      }
+    made.geodesics = paths.correlation(made.refined.coordinates.view());
+    if (made.geodesics < least_geodesics * geodesics_before) {  // half as far, then
+      chosen.balance /= 2;
+      Context second = context;
+      second.checkpoint = nullptr;  // holds the first
+      made = attempt(start, memberships, chosen, second);
+      if (!made.is_stopped()) made.geodesics = paths.correlation(made.refined.coordinates.view());
+    }
+    resolved["refine_geodesics_before"] = geodesics_before;
+    resolved["refine_geodesics"] = made.geodesics;
+    const std::string against =
+        made.is_stopped() ? "" : reason_to_go_back(made, kept_before, geodesics_before);
+    if (!against.empty()) {
+      leave(run, against);
+      return;
     }
   }
   const Refined& refined = made.refined;
@@ -170,11 +164,12 @@ void refine(EmbeddingRun& run, const Input& input, const MethodOptions& options,
   }
   resolved["refine_epochs"] = static_cast<double>(refined.epochs);
   resolved["refine_reason"] =
-      !is_asked_for ? "the map kept " + percent(kept_before) + " of the neighbours"
+      !is_asked_for ? "the map kept " + in_percent(kept_before) + " of the neighbours"
                     : std::string(options.refine->epochs ? "as many epochs as asked for"
                                                          : "epochs of the balance");
   resolved["refine_scale"] = refined.scale;
   resolved["refine_unit"] = refined.unit;
+  run.refined_unit = refined.unit;
   resolved["refine_largest_move"] = refined.largest_move;
 }
 

@@ -53,14 +53,14 @@ TEST(RefinedMethods, AreOnByDefaultWhereHeatGeoKeepsFewNeighbours) {
   EXPECT_GT(run.distances.report.timings_s.at("refinement"), 0);
   const EmbeddingRun plain = heat_geo(points, {.refine = RefineOptions{.epochs = 0}});
   EXPECT_FALSE(same_bits(run.embedding.coordinates, plain.embedding.coordinates));
-  EXPECT_GE(number(run, "refine_geodesics"), 0.95 * number(run, "refine_geodesics_before"));
+  EXPECT_GE(number(run, "refine_geodesics"), 0.96 * number(run, "refine_geodesics_before"));
   EXPECT_TRUE(same_bits(run.unrefined, plain.embedding.coordinates));
   EXPECT_TRUE(plain.unrefined.empty());
   // Other methods stay as they were published.
   EXPECT_EQ(number(phate(points), "refine_epochs"), 0);
 }
 
-/// At the scales that are tried its neighbours cost distances.
+/// It would gain few neighbours for what its distances lose.
 TEST(RefinedMethods, LeaveOneGaussianCloudAloneByDefault) {
   Rng rng(9, "refine_stage.test");
   Matrix<double> points(800, 5);
@@ -68,7 +68,7 @@ TEST(RefinedMethods, LeaveOneGaussianCloudAloneByDefault) {
   const EmbeddingRun run = heat_geo(points);
   EXPECT_EQ(number(run, "refine_epochs"), 0);
   EXPECT_LT(number(run, "refine_kept_before"), 0.5);
-  EXPECT_LT(number(run, "refine_geodesics"), 0.95 * number(run, "refine_geodesics_before"));
+  EXPECT_LT(number(run, "refine_geodesics"), 0.98 * number(run, "refine_geodesics_before"));
   const auto& reason =
       std::get<std::string>(run.distances.report.resolved.at("refine_reason"));
   EXPECT_NE(reason.find("paths along the graph"), std::string::npos) << reason;

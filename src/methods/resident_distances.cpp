@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <numeric>
 
+#include "core/percent.hpp"
 #include "dissimilarity/device_geodesic.hpp"
 #include "dissimilarity/fill_unresolved.hpp"
 #include "dissimilarity/flat_heat.hpp"

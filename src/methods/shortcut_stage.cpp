@@ -2,7 +2,7 @@
 // (docs/methods/shortcuts.md).
 #include <algorithm>
 
-#include "dissimilarity/kernel_distance.hpp"
+#include "core/percent.hpp"
 #include "methods/stages.hpp"
 
 namespace geotherm::detail {

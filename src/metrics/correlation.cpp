@@ -88,7 +88,7 @@ GEOTHERM_WIDE double squared_differences(const double* a, const double* b, doubl
 }
 
 double correlation_from(const Products& s, double n) {
-  // What the rounded means left over is taken out (the corrected two-pass formula).
+  // What the rounded means left over is removed (the corrected two-pass formula).
   const double xx = s.xx - s.x * s.x / n, yy = s.yy - s.y * s.y / n, xy = s.xy - s.x * s.y / n;
   if (!(xx > 0 && yy > 0)) return 0;
   return std::clamp(xy / (std::sqrt(xx) * std::sqrt(yy)), -1.0, 1.0);

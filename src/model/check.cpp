@@ -119,6 +119,9 @@ std::vector<std::string> issues_with(const Model& model) {
   if (!all_finite(model.coordinates.data(), model.coordinates.size())) {
     issues.emplace_back("coordinates has entries that are not finite");
   }
+  if (!(model.refined_unit >= 0 && std::isfinite(model.refined_unit))) {
+    issues.emplace_back("refined_unit is not a finite number of 0 or more");
+  }
   if (model.input != ModelInput::points) {
     if (model.is_linear || !model.keys.empty()) {
       issues.emplace_back("a map of distances or affinities has no columns, so it is not linear "

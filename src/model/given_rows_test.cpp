@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <filesystem>
 
 #include "geotherm/model.hpp"
@@ -216,6 +217,38 @@ TEST(Labels, GoToNewRowsWithProbabilitiesThatAreKept) {
   // 200 rows: a standard error of .03.
   EXPECT_NEAR(expected / 200, n_right / 200, 0.1);
   EXPECT_THROW(place_labels(model, "few", {"a", "b"}), InvalidData);
+}
+
+TEST(Labels, HaveProbabilitiesThatFitTheAnswersBetterThanPlainShares) {
+  // Groups that overlap: the share of votes is far from the chance of being right.
+  const Dataset blobs = synthesize(Shape::blobs, {.n = 1800, .noise = 4, .dim = 6}, {.seed = 3});
+  Matrix<double> old(900, 6), fresh(900, 6);
+  std::vector<std::string> names, wanted;
+  for (std::size_t i = 0; i < 1800; ++i) {
+    std::copy_n(blobs.X.row(i).begin(), 6,
+                i % 2 == 1 ? fresh.row(i / 2).begin() : old.row(i / 2).begin());
+    (i % 2 == 1 ? wanted : names).push_back("group " + std::to_string(blobs.label[i]));
+  }
+  const Model model = model_of("laplacian-eigenmaps", old);
+  const PlaceLabels labels = place_labels(model, "group", names);
+  const Placement placed = Placer(model).place_and_measure(fresh.view());
+  const auto loss_of = [&](const LabelRule& rule) {
+    const LabelTransfer found = transfer_labels(model, labels, rule, placed);
+    double loss = 0;
+    for (std::size_t i = 0; i < 900; ++i) {
+      const bool is_right = labels.names[static_cast<std::size_t>(found.codes[i])] == wanted[i];
+      loss -= std::log(is_right ? found.probabilities[i] : 1 - found.probabilities[i]);
+    }
+    return loss / 900;
+  };
+  const LabelRule fitted = fit_label_rule(model, labels);
+  for (const double exponent : {0.5, 1.0, 2.8}) {
+    EXPECT_LT(loss_of(fitted), loss_of({.time = std::numeric_limits<double>::infinity(),
+                                        .floor = 1e-3,
+                                        .exponent = exponent}));
+  }
+  // What was found on the training points holds for new ones: 900 answers, a standard error of .02.
+  EXPECT_NEAR(loss_of(fitted), fitted.log_loss, 0.06);
 }
 
 TEST(ModelOfGivenRows, KeepsNeighboursLabelsPlacesOfRowsAndEigenvalues) {

@@ -1,6 +1,7 @@
 // Labels of training rows -> labels of new rows by the votes of their neighbours, with probabilities
 // that are fitted to training points left out one by one (docs/methods/new_points.md).
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -10,6 +11,9 @@
 
 namespace geotherm {
 namespace {
+
+constexpr std::array floors = {1e-3, 3e-3, 0.01, 0.03, 0.1, 0.3};
+constexpr std::array few_exponents = {0.5, 0.7, 1.0, 1.4, 2.0, 2.8};
 
 bool is_missing(const std::string& label) {
   return label.empty() || label == "NA" || label == "NaN" || label == "nan" || label == "(missing)";
@@ -61,6 +65,15 @@ double share_of(const Shares& shares, Index code) {
   return found == shares.end() ? 0.0 : found->second;
 }
 
+/// The label with the largest share, the first of equal ones; -1 and 0 without votes.
+std::pair<Index, double> most_voted(const Shares& shares) {
+  std::pair<Index, double> best = {-1, 0.0};
+  for (const auto& vote : shares) {
+    if (vote.second > best.second) best = vote;
+  }
+  return best;
+}
+
 /// Evenly spread places that have a label and neighbours.
 std::vector<std::size_t> left_out_places(const Model& model, const PlaceLabels& labels) {
   constexpr std::size_t most = 3000;
@@ -85,7 +98,7 @@ PlaceLabels place_labels(const Model& model, std::string name,
   if (of_rows.size() != model.n_rows()) {
     throw InvalidData("'" + name + "' has " + std::to_string(of_rows.size()) +
                       " labels, but the map was made from " + std::to_string(model.n_rows()) +
-                      " rows: give one a row, in the order of its table");
+                      " rows: give one per row, in the order of its table");
   }
   PlaceLabels labels{.name = std::move(name)};
   for (const std::string& label : of_rows) {
@@ -123,32 +136,52 @@ LabelRule fit_label_rule(const Model& model, const PlaceLabels& labels) {
   LabelRule best;
   best.log_loss = std::numeric_limits<double>::infinity();
   if (places.empty() || labels.names.size() < 2) return LabelRule{};
-  std::vector<double> times = {0.5, 1, 2, std::numeric_limits<double>::infinity()};
+  std::vector<double> times = {0.25, 0.5, 1, 2, std::numeric_limits<double>::infinity()};
   if (are_affinities) times = {1};
   std::vector<Shares> all(places.size());
+  const auto take_votes = [&](const LabelRule& rule) {
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      vote(labels, model.neighbors.neighbors(places[i]), model.neighbors.lengths(places[i]), rule,
+           are_affinities, all[i]);
+    }
+  };
+  const auto try_all = [&](LabelRule rule, std::span<const double> exponents, const auto& loss_of) {
+    for (const double floor : floors) {
+      for (const double exponent : exponents) {
+        rule.floor = floor;
+        rule.exponent = exponent;
+        double loss = 0;
+        for (std::size_t i = 0; i < places.size(); ++i) {
+          loss += loss_of(all[i], labels.codes[places[i]], rule);
+        }
+        rule.log_loss = loss / static_cast<double>(places.size());
+        if (rule.log_loss < best.log_loss) best = rule;
+      }
+    }
+  };
+  // Whose votes count is settled by all labels' probabilities ...
   for (const std::size_t k : {std::size_t{5}, std::size_t{10}, std::size_t{15}}) {
     if (k > 5 && k > model.neighbors.knn) continue;
     for (const double time : times) {
-      LabelRule rule{.n_neighbors = k, .time = time};
-      for (std::size_t i = 0; i < places.size(); ++i) {
-        vote(labels, model.neighbors.neighbors(places[i]), model.neighbors.lengths(places[i]), rule,
-             are_affinities, all[i]);
-      }
-      for (const double floor : {1e-3, 3e-3, 0.01, 0.03, 0.1, 0.3}) {
-        for (const double exponent : {0.5, 0.7, 1.0, 1.4, 2.0, 2.8}) {
-          rule.floor = floor;
-          rule.exponent = exponent;
-          double loss = 0;
-          for (std::size_t i = 0; i < places.size(); ++i) {
-            const double share = share_of(all[i], labels.codes[places[i]]);
-            loss -= std::log(probability(all[i], share, labels.names.size(), rule));
-          }
-          rule.log_loss = loss / static_cast<double>(places.size());
-          if (rule.log_loss < best.log_loss) best = rule;
-        }
-      }
+      const LabelRule rule{.n_neighbors = k, .time = time};
+      take_votes(rule);
+      try_all(rule, few_exponents, [&](const Shares& shares, Index truth, const LabelRule& r) {
+        return -std::log(probability(shares, share_of(shares, truth), labels.names.size(), r));
+      });
     }
   }
+  // ... and what they become by the one that is given: that of the answer.
+  std::vector<double> exponents;
+  for (double g = few_exponents.front(); g < 1.05 * few_exponents.back(); g *= 1.1) {
+    exponents.push_back(g);
+  }
+  take_votes(best);
+  best.log_loss = std::numeric_limits<double>::infinity();
+  try_all(best, exponents, [&](const Shares& shares, Index truth, const LabelRule& r) {
+    const auto [code, share] = most_voted(shares);
+    const double p = std::clamp(probability(shares, share, labels.names.size(), r), 1e-6, 1 - 1e-6);
+    return -std::log(code == truth ? p : 1 - p);
+  });
   return best;
 }
 
@@ -164,14 +197,7 @@ LabelTransfer transfer_labels(const Model& model, const PlaceLabels& labels, con
   for (std::size_t i = 0; i < placed.neighbors.n_points; ++i) {
     vote(labels, placed.neighbors.neighbors(i), placed.neighbors.lengths(i), rule, are_affinities,
          shares);
-    Index code = -1;
-    double most = 0;
-    for (const auto& [candidate, share] : shares) {
-      if (share > most) {
-        most = share;
-        code = candidate;
-      }
-    }
+    const auto [code, most] = most_voted(shares);
     result.codes.push_back(code);
     result.probabilities.push_back(
         code < 0 ? 0.0 : probability(shares, most, labels.names.size(), rule));

@@ -30,34 +30,14 @@ void take_points(Model& model, Matrix<T> distinct, const Context& context) {
   }
 }
 
-std::size_t chosen_neighbors(const DistanceRun& run, std::size_t n_places) {
+std::size_t chosen_neighbors(const EmbeddingRun& run, std::size_t n_places) {
   std::size_t knn = usual_neighbors;
-  if (run.knn) knn = std::min(knn, std::max<std::size_t>(3, *run.knn));
-  if (detail::is_refined(run.report.resolved)) knn = std::max(knn, detail::refined_neighbors);
+  if (run.distances.knn) knn = std::min(knn, std::max<std::size_t>(3, *run.distances.knn));
+  if (run.refined_unit > 0) knn = std::max(knn, detail::refined_neighbors);
   return std::clamp<std::size_t>(knn, 1, n_places);
 }
 
-// Labels and novelty ask more neighbours than a place needs.
-constexpr std::size_t kept_neighbors = 15;
-
 std::size_t knn_of(const DistanceRun& run) { return run.knn.value_or(usual_neighbors); }
-
-/// The first `most` of each list.
-NeighborLists shortened_to(const NeighborLists& lists, std::size_t most) {
-  NeighborLists result;
-  result.n_points = lists.n_points;
-  result.knn = most;
-  for (std::size_t i = 0; i < lists.n_points; ++i) {
-    const std::size_t n = std::min(most, lists.neighbors(i).size());
-    result.knn = std::min(result.knn, n);
-    for (std::size_t k = 0; k < n; ++k) {
-      result.indices.push_back(lists.neighbors(i)[k]);
-      result.distances.push_back(lists.lengths(i)[k]);
-    }
-    result.offsets.push_back(result.indices.size());
-  }
-  return result;
-}
 
 /// Of affinities the largest of each row, at distance 1 / weight.
 NeighborLists strongest(const SparseMatrix& weights, std::size_t most) {
@@ -87,10 +67,14 @@ NeighborLists strongest(const SparseMatrix& weights, std::size_t most) {
 }
 
 void keep_neighbors(Model& model, const Input& input, const MethodOptions& options,
-                    std::size_t knn, const Context& context) {
+                    const DistanceRun& run, const Context& context) {
   const std::size_t n = model.n_places();
   if (model.is_linear || n < 2) return;
-  const std::size_t most = std::min(n - 1, std::max(knn, kept_neighbors));
+  const std::size_t most = std::min(n - 1, std::max(knn_of(run), model_neighbors));
+  if (run.neighbors.n_points == n && run.neighbors.knn >= most) {
+    model.neighbors = first_neighbors(run.neighbors, most);
+    return;
+  }
   // What is odd about the input was said when the map was made.
   Context quiet = context;
   quiet.on_log = {};
@@ -102,7 +86,7 @@ void keep_neighbors(Model& model, const Input& input, const MethodOptions& optio
   } else if (input.affinities() != nullptr) {
     model.neighbors = strongest(*input.affinities(), most);
   } else if (input.neighbors() != nullptr) {
-    model.neighbors = shortened_to(*input.neighbors(), most);
+    model.neighbors = first_neighbors(*input.neighbors(), most);
   } else if (input.sparse_distances() != nullptr) {
     model.neighbors = neighbors_from_sparse(*input.sparse_distances(), wanted, quiet);
   } else {
@@ -135,8 +119,8 @@ Model model_without_points(Model model, const Input& input, const MethodOptions&
   model.input = input.affinities() != nullptr ? ModelInput::affinities : ModelInput::distances;
   model.preparation.n_columns = input.n_points();
   model.coordinates = run.embedding.coordinates;
-  model.n_neighbors = chosen_neighbors(run.distances, model.n_places());
-  keep_neighbors(model, input, options, knn_of(run.distances), context);
+  model.n_neighbors = chosen_neighbors(run, model.n_places());
+  keep_neighbors(model, input, options, run.distances, context);
   return model;
 }
 
@@ -158,6 +142,7 @@ Model make_model(std::string_view method, const Input& input, const MethodOption
   model.metric = options.neighbors.metric;
   model.resolved = run.distances.report.resolved;
   model.extension = extension_of(method, options, run);
+  model.refined_unit = run.refined_unit;
   if (!input.has_points()) {
     return model_without_points(std::move(model), input, options, run, context);
   }
@@ -170,7 +155,7 @@ Model make_model(std::string_view method, const Input& input, const MethodOption
   model.is_linear = known != nullptr && known->is_linear &&
                     !run.distances.reduction.components.empty();
   model.coordinates = detail::take_rows<double>(run.embedding.coordinates.view(), rows);
-  model.n_neighbors = chosen_neighbors(run.distances, rows.size());
+  model.n_neighbors = chosen_neighbors(run, rows.size());
   if (is_single) {
     take_points(model, detail::take_rows<float>(input.points32(), rows), context);
   } else {
@@ -179,7 +164,7 @@ Model make_model(std::string_view method, const Input& input, const MethodOption
   if (rows.size() < run.distances.unique_inverse.size()) {
     model.row_places = run.distances.unique_inverse;
   }
-  keep_neighbors(model, input, options, knn_of(run.distances), context);
+  keep_neighbors(model, input, options, run.distances, context);
   return model;
 }
 

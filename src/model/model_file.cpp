@@ -153,7 +153,7 @@ void write_labels(Writer& writer, const std::vector<PlaceLabels>& labels) {
 
 class Reader {
  public:
-  /// Reads everything once; what is taken out is gone.
+  /// Reads everything once; an array that was taken is gone.
   explicit Reader(const std::string& path) : path_(path) {
     const std::vector<ArrayInfo> listed = list_npz(path);
     const auto lists = [&](const std::string& name) {
@@ -376,6 +376,7 @@ void save_model(const std::string& path, const Model& model) {
   writer.list("row_places", wide(model.row_places));
   write_neighbors(writer, model.neighbors);
   write_extension(writer, model.extension);
+  if (model.refined_unit > 0) writer.real("refined_unit", model.refined_unit);
   write_labels(writer, model.labels);
   write_resolved(writer, model.resolved);
   writer.text("description", model.description);
@@ -421,6 +422,12 @@ Model load_model(const std::string& path) {
   model.extension = read_extension(reader);
   model.labels = read_labels(reader);
   model.resolved = read_resolved(reader);
+  if (reader.has("refined_unit")) {
+    model.refined_unit = reader.real("refined_unit");
+  } else if (const auto unit = model.resolved.find("refine_unit"); unit != model.resolved.end()) {
+    // Files of earlier versions have it among what the run resolved.
+    if (const double* number = std::get_if<double>(&unit->second)) model.refined_unit = *number;
+  }
   model.description = reader.text("description");
   const std::vector<std::string> issues = issues_with(model);
   if (!issues.empty()) reader.refuse("its parts do not fit together: " + issues.front());

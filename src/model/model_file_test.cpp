@@ -72,6 +72,7 @@ void expect_same(const Model& a, const Model& b) {
       a.points);
   EXPECT_EQ(a.keys, b.keys);
   expect_same(a.coordinates, b.coordinates);
+  EXPECT_EQ(a.refined_unit, b.refined_unit);
   EXPECT_EQ(a.resolved, b.resolved);
   EXPECT_EQ(a.column_names, b.column_names);
   EXPECT_EQ(a.description, b.description);
@@ -88,6 +89,19 @@ TEST_F(ModelFile, GivesBackWhatWasSaved) {
       EXPECT_EQ(content("a.gtm"), content("b.gtm"));
     }
   }
+}
+
+TEST_F(ModelFile, OfARefinedMapKeepsItsUnitAndEarlierFilesHaveItInTheReport) {
+  Model model = small_model();
+  model.refined_unit = 2.5;
+  save_model(path("unit.gtm"), model);
+  EXPECT_EQ(load_model(path("unit.gtm")).refined_unit, 2.5);
+  model.refined_unit = 0;  // not written
+  model.resolved["refine_unit"] = 1.25;
+  save_model(path("unit.gtm"), model);
+  EXPECT_EQ(load_model(path("unit.gtm")).refined_unit, 1.25);
+  model.refined_unit = -1;
+  EXPECT_FALSE(issues_with(model).empty());
 }
 
 TEST_F(ModelFile, KeepsEveryStepOfThePreparationAndFloat32) {

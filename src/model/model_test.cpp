@@ -50,6 +50,67 @@ TEST(Model, TrainingRowsFallOnTheirOwnPlacesWhateverTheMethod) {
   }
 }
 
+/// A context that counts searches for neighbours: each begins with a report of nothing done.
+struct SearchCount {
+  std::size_t n = 0;
+  Context context() {
+    return {.on_progress = [this](const Progress& progress) {
+      n += progress.stage == "neighbours" && progress.done == 0 ? 1 : 0;
+      return Next::go_on;
+    }};
+  }
+};
+
+TEST(Model, NeighboursThatTheRunKeptAreNotSearchedForAgain) {
+  for (const std::size_t dim : {std::size_t{3}, std::size_t{20}}) {  // by a tree, by brute force
+    const Matrix<double> X = small_roll(300, 3, dim).X;
+    const Input input(X.view());
+    for (const char* name :
+         {"heatgeo", "phate", "diffusion-map", "umap", "tsne", "shortest-path"}) {
+      SCOPED_TRACE(name);
+      MethodOptions options;
+      options.pca = PcaOptions{.rank = 0};
+      options.tsne.iterations = 20;
+      options.umap.n_epochs = 10;
+      options.refine = RefineOptions{.epochs = 0};
+      SearchCount plain, keeping;
+      const Method& method = *method_named(name);
+      const EmbeddingRun without = method.embed(input, options, plain.context());
+      const std::size_t n_alone = plain.n;
+      const Model searched = make_model(name, input, options, without, plain.context());
+      EXPECT_GT(plain.n, n_alone);
+      options.keep_neighbors = model_neighbors;
+      const EmbeddingRun run = method.embed(input, options, keeping.context());
+      const Model model = make_model(name, input, options, run, keeping.context());
+      EXPECT_EQ(keeping.n, n_alone);
+      // The map and the model are the same, to the bit.
+      expect_equal(run.embedding.coordinates, without.embedding.coordinates);
+      EXPECT_EQ(model.neighbors.knn, searched.neighbors.knn);
+      EXPECT_EQ(model.neighbors.offsets, searched.neighbors.offsets);
+      EXPECT_EQ(model.neighbors.indices, searched.neighbors.indices);
+      EXPECT_EQ(model.neighbors.distances, searched.neighbors.distances);
+    }
+  }
+}
+
+TEST(Model, NeighboursOfReducedPointsAreKeptAndThoseOfSmoothedPointsAreNot) {
+  const Matrix<double> X = small_roll(300, 3, 20).X;
+  const Input input(X.view());
+  MethodOptions options{.pca = PcaOptions{.rank = 5}};
+  const Model searched = make_model("heatgeo", input, options, heat_geo(input, options));
+  options.keep_neighbors = model_neighbors;
+  const EmbeddingRun run = heat_geo(input, options);
+  ASSERT_EQ(run.distances.neighbors.n_points, X.rows());
+  const Model model = make_model("heatgeo", input, options, run);
+  EXPECT_EQ(model.neighbors.indices, searched.neighbors.indices);
+  // Scores of the run and prepared rows of the model are the same sums in another order.
+  for (std::size_t k = 0; k < model.neighbors.distances.size(); ++k) {
+    EXPECT_NEAR(model.neighbors.distances[k], searched.neighbors.distances[k], 1e-10);
+  }
+  options.smooth = SmoothOptions{.steps = 2};
+  EXPECT_EQ(heat_geo(input, options).distances.neighbors.n_points, 0U);
+}
+
 TEST(Model, TrainingRowsFallOnTheirOwnPlacesAfterPcaInEveryMetricAndWithDuplicates) {
   Matrix<double> X = small_roll(120, 3, 12).X;
   for (std::size_t c = 0; c < X.cols(); ++c) {

@@ -249,7 +249,7 @@ struct Placer::State {
                           const Context& context) const {
     auto result = Matrix<double>::uninitialized(lists.n_points, model.coordinates.cols());
     parallel_for(context, lists.n_points, 64, [&](std::size_t begin, std::size_t end) {
-      Gathering gathering(model.coordinates, detail::gathering_width(model.resolved));
+      Gathering gathering(model.coordinates, detail::gathering_width(model.refined_unit));
       for (std::size_t i = begin; i < end; ++i) {
         const auto neighbors = lists.neighbors(i);
         if (!are_affinities && lists.lengths(i).front() == 0) {

@@ -56,7 +56,7 @@ class RefineDescent {
   // One plane of n numbers a dimension.
   std::vector<float> places_, next_;
   std::vector<float> momentum_;
-  std::vector<float> squares_;  // of the force, one a point
+  std::vector<float> squares_;  // of the force, one per point
   std::shared_ptr<DeviceDescent> on_device_ = {};
 };
 
