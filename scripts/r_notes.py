@@ -1,4 +1,4 @@
-"""Notes of R CMD check that r/README.md does not explain: r_notes.py 00check.log"""
+"""Fails on errors and warnings of R CMD check, and on notes that r/README.md does not explain: r_notes.py 00check.log"""
 
 import re
 import sys
@@ -20,6 +20,10 @@ def notes(log: str) -> dict[str, str]:
 
 def main() -> int:
     log = Path(sys.argv[1]).read_text(errors="replace")
+    status = re.search(r"^Status: (.*)$", log, re.MULTILINE)
+    if status is None or re.search("ERROR|WARNING", status[1]):
+        print(f"R CMD check: {status[1] if status else 'did not come to its end'}")
+        return 1
     said = re.sub(r"[‘’']", "", (ROOT / "r/README.md").read_text())
     found = notes(log)
     unexplained = [name for name in found if name not in said]

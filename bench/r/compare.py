@@ -44,7 +44,8 @@ def measure(tool, name, args):
     words = [tool, folder / "points.bin", *points.shape, args.threads, map_file(folder, tool)]
     ran = measured(["Rscript", "--vanilla", str(HERE / "one_map.R"), *map(str, words)], args.threads, args.limit)
     digest = program_mark(map_file(folder, tool))
-    return {"call_s": float(ran["stdout"].split()[-1]), "process_s": ran["wall_s"], "peak_mib": ran["peak_mib"], "map": digest}
+    call_s, cpu_s = map(float, ran["stdout"].split()[-2:])
+    return {"call_s": call_s, "cpu_s": cpu_s, "process_s": ran["wall_s"], "peak_mib": ran["peak_mib"], "map": digest}
 
 
 def scores(tool, name, digest):
@@ -57,9 +58,10 @@ def scores(tool, name, digest):
 
 def row(tool, found, uwot):
     if "failed" in found:
-        return f"| {tool} | {found['failed']} |" + " - |" * (3 + len(MEASURES))
-    share = "1" if tool == "uwot" else f"{found['call_s'] / uwot['call_s']:.2f}" if "call_s" in uwot else "-"
-    return (f"| {tool} | {found['call_s']:.2f} | {share} | {found['process_s']:.2f} | {found['peak_mib']:.0f} | "
+        return f"| {tool} | {found['failed']} |" + " - |" * (5 + len(MEASURES))
+    shares = {part: f"{found[part] / uwot[part]:.2f}" if part in uwot else "-" for part in ("call_s", "cpu_s")}
+    return (f"| {tool} | {found['call_s']:.2f} | {shares['call_s']} | {found['cpu_s']:.2f} | {shares['cpu_s']} | "
+            f"{found['process_s']:.2f} | {found['peak_mib']:.0f} | "
             + " | ".join(f"{found[measure]:.3f}" if measure in found else "not judged" for measure in MEASURES) + " |")  # fmt: skip
 
 
@@ -88,18 +90,18 @@ def main():
             continue
         points = SETS[name]()[0]
         lines += [f"\n## {name}, {len(points):,} points in {points.shape[1]} dimensions\n",
-                  "| package | call, s | of uwot's | process, s | peak, MiB | geodesics | trustworthiness | neighbours kept | accuracy | AMI |",
-                  "|---|---|---|---|---|---|---|---|---|---|"]  # fmt: skip
+                  "| package | call, s | of uwot's | processor, s | of uwot's | process, s | peak, MiB | geodesics | trustworthiness | neighbours kept "
+                  "| accuracy | AMI |", "|" + "---|" * 12]  # fmt: skip
         lines += [row(tool, value, found.get("uwot", {})) for tool, value in found.items()]
     if args.measure:
         return
-    said = subprocess.run(["Rscript", "--vanilla", str(HERE / "one_map.R"), "versions", "", "0", "0", "0"], check=True,
+    said = subprocess.run(["Rscript", "--vanilla", str(HERE / "one_map.R"), "versions"], check=True,
                           capture_output=True, text=True).stdout.strip()  # fmt: skip
     head = f"""# The R package beside uwot and phateR's way
 
 Written by `bench/r/compare.py`; do not edit. {cpu_name()}, {args.threads} threads, {datetime.date.today().isoformat()}. {said}.
-Every package with its defaults and the threads above; a process of R each. *call*: the function alone; *process*: with the start of R, packages and
-data. Measures as in [refine/judge.py](../refine/judge.py): Spearman correlation with graph geodesics, trustworthiness and share
+Every package with its defaults and the threads above; a process of R each. *call*: the function alone; *processor*: what all its
+threads used in it; *process*: with the start of R, packages and data. Measures as in [refine/judge.py](../refine/judge.py): Spearman correlation with graph geodesics, trustworthiness and share
 of the 10 nearest neighbours kept, vote of the map's 10 neighbours for the label, adjusted mutual information of k-means with the labels. The R package
 has no BLAS. A process was ended after {args.limit:.0f} s.
 """

@@ -1,7 +1,14 @@
 # One map by one package of R: Rscript one_map.R TOOL POINTS N COLUMNS THREADS OUT. Points and map are doubles, row by row; the last
-# line says how many seconds the call itself took, without the start of R and the packages.
+# line says how many seconds the call itself took, and how many of the processor, without the start of R and the packages.
 words <- commandArgs(TRUE)
 tool <- words[1]
+if (tool == "versions") {
+  said <- function(name) paste(name, as.character(utils::packageVersion(name)))
+  cat(R.version.string, "; ", paste(vapply(c("geotherm", "uwot", "reticulate"), said, ""), collapse = ", "), "; phate ",
+    reticulate::import("phate")$`__version__`, "\n", sep = ""
+  )
+  quit()
+}
 n <- as.integer(words[3])
 threads <- as.integer(words[5])
 points <- matrix(readBin(words[2], "double", n * as.integer(words[4])), nrow = n, byrow = TRUE)
@@ -17,17 +24,10 @@ calls <- list(
     phate$PHATE(n_jobs = threads, random_state = 0L, verbose = 0L)$fit_transform(points)
   }
 )
-if (tool == "versions") {
-  said <- function(name) paste(name, as.character(utils::packageVersion(name)))
-  cat(R.version.string, "; ", paste(vapply(c("geotherm", "uwot", "reticulate"), said, ""), collapse = ", "), "; phate ",
-    reticulate::import("phate")$`__version__`, "\n", sep = ""
-  )
-  quit()
-}
 set.seed(0)
 if (startsWith(tool, "geotherm")) loadNamespace("geotherm")
 if (startsWith(tool, "uwot")) loadNamespace("uwot")
 if (startsWith(tool, "phate")) reticulate::import("phate")
-seconds <- system.time(map <- calls[[tool]]())[["elapsed"]]
+taken <- system.time(map <- calls[[tool]]())
 writeBin(as.vector(t(map)), words[6])
-cat(seconds, "\n")
+cat(taken[["elapsed"]], sum(taken[c("user.self", "sys.self", "user.child", "sys.child")]), "\n")

@@ -42,6 +42,8 @@ point_colors <- function(color, n) {
   list(colors = unname(palette[as.character(groups)]), groups = palette)
 }
 
+utils::globalVariables(".data") # of ggplot2's aes()
+
 #' @rdname plot.geotherm
 #' @exportS3Method ggplot2::autoplot
 autoplot.geotherm <- function(object, color = NULL, ...) {

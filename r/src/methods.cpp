@@ -32,9 +32,10 @@ extern "C" SEXP geotherm_embed(SEXP method, SEXP input, SEXP options, SEXP setti
                                SEXP wants_model) {
   BEGIN_CPP11
   const Method& found = r::method_of(cpp11::as_cpp<std::string>(method));
-  const MethodOptions chosen = r::method_options(found, cpp11::list(options));
+  MethodOptions chosen = r::method_options(found, cpp11::list(options));
   r::HeldInput held{cpp11::list(input)};
   const bool makes_model = cpp11::as_cpp<bool>(wants_model) && held.has_points();
+  if (makes_model) chosen.keep_neighbors = model_neighbors;
   r::Run run{cpp11::list(settings)};
   EmbeddingRun made;
   auto model = std::make_unique<Model>();
