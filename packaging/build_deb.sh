@@ -30,8 +30,9 @@ rm "$tree/debian/changelog.in"
 licence=$(sed -n '5,$p' LICENSE | sed 's/^$/./; s/^/ /')
 awk -v text="$licence" '$0 == "@LICENSE@" { print text; next } { print }' packaging/debian/copyright >"$tree/debian/copyright"
 
-(cd "$tree" && dpkg-buildpackage -us -uc --no-sign >"$work/build.log" 2>&1) || { tail -40 "$work/build.log"; exit 1; }
-mv "$work"/*.deb "$work"/*.dsc "$work"/*.orig*.tar.gz "$work"/*.debian.tar.* "$work"/*.changes "$out"
+(cd "$tree" && dpkg-buildpackage -us -uc --no-sign >"$work/build.log" 2>&1) ||
+  { grep -m 20 -A 3 -E 'CMake Error|error:' "$work/build.log"; tail -20 "$work/build.log"; exit 1; }
+mv "$work"/*.deb "$work"/*.dsc "$work"/*.orig*.tar.gz "$work"/*.debian.tar.* "$work"/*.buildinfo "$work"/*.changes "$out"
 if command -v lintian >/dev/null; then
   lintian --allow-root --fail-on error,warning --suppress-tags initial-upload-closes-no-bugs "$out"/*.changes
   lint="lintian accepts"

