@@ -26,7 +26,7 @@ if (kind === 'types') {
     const files = readdirSync(out).filter(
       (name) => name.endsWith('.mjs') && name.startsWith('browser') === (kind === 'browser'),
     );
-    run('--test', ...files.map((name) => join(out, name)));
+    run('--test', '--test-concurrency=1', ...files.map((name) => join(out, name)));
   }
 }
 spawnSync('rm', ['-rf', out]);

@@ -13,6 +13,19 @@ from ._options import METHODS
 from ._run import Run
 
 
+def _matched(adata: Any, adata_ref: Any) -> Any:
+    """The query's values with the genes of the reference, by name and in their order; further genes are left out."""
+    if list(adata.var_names) == list(adata_ref.var_names):
+        return adata.X
+    missing = adata_ref.var_names.difference(adata.var_names, sort=False)
+    if len(missing):
+        named = ", ".join(map(str, missing[:5])) + (", ..." if len(missing) > 5 else "")
+        raise ValueError(f"the query lacks {len(missing)} of the reference's {adata_ref.n_vars} genes: {named}")
+    if not adata.var_names.is_unique:
+        raise ValueError("names of the query's genes occur more than once: run adata.var_names_make_unique()")
+    return adata[:, adata_ref.var_names].X
+
+
 def _projected(adata: Any, adata_ref: Any) -> np.ndarray:
     """Query cells in the reference's principal components, as scanpy's ingest projects them."""
     if "PCs" not in adata_ref.varm:
@@ -20,25 +33,16 @@ def _projected(adata: Any, adata_ref: Any) -> np.ndarray:
             "the reference's map was made from obsm['X_pca'], which the query lacks, and there are no varm['PCs'] to "
             "project it by: run scanpy.pp.pca on the reference, or give use_rep, a space that both have"
         )
-    if list(adata.var_names) != list(adata_ref.var_names):
-        missing = set(adata_ref.var_names) - set(adata.var_names)
-        raise ValueError(
-            f"the query lacks {len(missing)} of the reference's genes: take adata[:, adata_ref.var_names]"
-            if missing
-            else "the query's genes come in another order: take adata[:, adata_ref.var_names]"
-        )
+    X = _matched(adata, adata_ref)
     loadings = np.asarray(adata_ref.varm["PCs"])
     mean = np.asarray(adata_ref.X.mean(axis=0)).ravel()
-    X = adata.X
     return np.asarray((X @ loadings) if sp.issparse(X) else np.asarray(X) @ loadings) - mean @ loadings
 
 
 def _rows(adata: Any, adata_ref: Any, used: str) -> tuple[np.ndarray, np.ndarray]:
     """The space of the map for reference and query."""
     if used == "X":
-        if list(adata.var_names) != list(adata_ref.var_names):
-            raise ValueError("query and reference have different genes: take adata[:, adata_ref.var_names]")
-        return as_matrix(adata_ref.X, "reference"), as_matrix(adata.X, "query")
+        return as_matrix(adata_ref.X, "reference"), as_matrix(_matched(adata, adata_ref), "query")
     key = used.removeprefix("obsm:")
     if key not in adata_ref.obsm:
         raise KeyError(f"no {key!r} in the reference's obsm: it has {', '.join(adata_ref.obsm) or 'nothing'}")
@@ -69,7 +73,7 @@ def ingest(
     Parameters
     ----------
     adata : AnnData
-        The query. It needs the space of the reference's map: the same key of obsm, the same genes, or, where the map
+        The query. It needs the space of the reference's map: the same key of obsm, the same genes (matched by name; further ones are left out), or, where the map
         was made from ``obsm['X_pca']``, genes that ``adata_ref.varm['PCs']`` projects.
     adata_ref : AnnData
         The reference with a map in ``obsm['X_<key>']``, made by a tool of :mod:`geotherm.tl` or by any other.

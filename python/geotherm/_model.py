@@ -62,7 +62,7 @@ def save(estimator: Any, path: Any) -> None:
 def load(path: Any) -> Any:
     """A fitted estimator from a model file, written here or by ``geotherm embed --model``.
 
-    It has `embedding_` (one row a distinct training point), `transform` and `report_`; the graph is not in the file.
+    It has `embedding_` (one row per distinct training point), `transform` and `report_`; the graph is not in the file.
 
     Examples
     --------

@@ -206,7 +206,7 @@ def root_candidates(
 
 
 def spread_walk(walk: sp.csr_matrix, at: np.ndarray) -> sp.csr_matrix:
-    """From places to rows: rows that share a place share what goes there."""
+    """From places to rows: equal rows get the same values."""
     if len(at) == walk.shape[0]:
         return walk
     return (walk[at][:, at] @ sp.diags(1.0 / np.bincount(at)[at])).tocsr()

@@ -245,6 +245,19 @@ def _page_column(name: str, values: Any) -> tuple[str, Any]:
     return name, np.ascontiguousarray(values, dtype=np.float64)
 
 
+def _doubles(values: Any) -> np.ndarray:
+    return np.ascontiguousarray(values, dtype=np.float64)
+
+
+def _points_of_adata(adata: Any, key: str) -> Any:
+    """What the map was made from, where true neighbours can be found in it; else None."""
+    used = (adata.uns.get(key, {}).get("params") or {}).get("use") or ""
+    table = adata.X if used == "X" else adata.obsm.get(used.removeprefix("obsm:")) if used.startswith("obsm:") else None
+    if table is None or hasattr(table, "tocsr"):
+        return None
+    return _native.points_input(as_matrix(table, used))
+
+
 def _page_of_adata(adata: Any, color: Any, basis: Any, title: str, names: Any, run: Run) -> str:
     """Maps of obsm, columns of obs and the genes asked for; heat where export_graph left the graph, and the tree that
     pseudotime left."""
@@ -277,7 +290,11 @@ def _page_of_adata(adata: Any, color: Any, basis: Any, title: str, names: Any, r
     if time is not None and f"{first}_connectivities" in adata.obsp:
         laplacian = adata.uns[first]["resolved"].get("laplacian", "combinatorial")
         places = np.arange(adata.n_obs, dtype=np.int32)
-        graph = (*csr_parts(adata.obsp[f"{first}_connectivities"]), places, laplacian, float(time))
+        weights = adata.obsp[f"{first}_connectivities"]
+        lengths = adata.obsp.get(f"{first}_distances")
+        # Lengths belong to the entries of the weights, where both have the same ones.
+        known = lengths is not None and lengths.nnz == weights.nnz and (lengths.indices == weights.indices).all()
+        graph = (*csr_parts(weights), places, laplacian, float(time), _doubles(lengths.data) if known else None)
     shown = [str(name) for name in (adata.obs_names if names is None else names)]
     manifest = {key: adata.uns.get(key, {}).get("methods_text", "") for key in [m[0] for m in maps]}
     return _native.page(
@@ -291,6 +308,7 @@ def _page_of_adata(adata: Any, color: Any, basis: Any, title: str, names: Any, r
         json.dumps(manifest),
         run.native,
         trajectory,
+        _points_of_adata(adata, first),
     )
 
 
@@ -304,7 +322,10 @@ def page(
     names: Any = None,
     height: int = 640,
 ) -> Any:
-    """The interactive page of a fitted estimator or of an AnnData: maps, colours, and heat that spreads from a point.
+    """The interactive page of a fitted estimator or of an AnnData: maps, colours, heat that spreads from a point, trust.
+
+    Distortion and true neighbours are there for maps over a graph; neighbours are those of the space in which the map's own were
+    found. Above 50,000 points heat goes over landmarks and neighbours are those of a sample; the page says so.
 
     Parameters
     ----------
@@ -351,7 +372,14 @@ def page(
     graph = None
     if hasattr(estimator, "graph_") and hasattr(estimator, "laplacian"):
         places = np.ascontiguousarray(estimator.unique_inverse_, dtype=np.int32)
-        graph = (*csr_parts(estimator.graph_), places, estimator.laplacian, float(estimator.time_))
+        lengths = getattr(estimator, "_edge_lengths", None)
+        graph = (
+            *csr_parts(estimator.graph_),
+            places,
+            estimator.laplacian,
+            float(estimator.time_),
+            None if lengths is None else _doubles(lengths),
+        )
     choice = estimator.report_.get("time_choice")
     entropy = None
     if choice and len(choice["times"]):
@@ -368,6 +396,8 @@ def page(
             entropy,
             json.dumps(manifest_of(estimator.report_)),
             run.native,
+            None,
+            estimator._model.points() if graph is not None and hasattr(estimator, "_model") else None,
         )
     made = Page(text, height)
     if path is None:

@@ -1,8 +1,12 @@
 """Modules know only those before them in the pipeline (docs/architecture.md, "Who may know whom")."""
 
+import pathlib
 import re
+import shutil
+import subprocess
 
-from conftest import ROOT
+import pytest
+from conftest import PROGRAM, ROOT
 
 # The module of each public header that does not bear its name.
 HEADERS = {
@@ -152,3 +156,17 @@ def test_the_program_knows_public_headers_and_the_platform():
         for include in includes_of(path):
             if "/" in include:
                 assert include.startswith("geotherm/") or include == "core/platform.hpp", (path, include)
+
+
+def test_symbols_of_eigen_stay_inside():
+    """A host with another Eigen is safe: what a linker or loader could mix up is hidden."""
+    build = pathlib.Path(PROGRAM).resolve().parent
+    libraries = [*build.glob("src/libgeotherm.a"), *build.glob("python/geotherm/_native*.so")]
+    if not libraries or shutil.which("readelf") is None:
+        pytest.skip("needs the build of the library and readelf")
+    for library in libraries:
+        table = subprocess.run(["readelf", "-sW", library], capture_output=True, text=True, check=True).stdout
+        symbols = [line.split() for line in table.splitlines() if "5Eigen" in line and " UND " not in line]
+        shown = [s[-1] for s in symbols if s[4] in ("WEAK", "GLOBAL") and s[5] == "DEFAULT"]
+        assert not shown, (library.name, shown[:5])
+        assert symbols or library.suffix == ".so"  # the archive has them: the test would see one

@@ -185,7 +185,7 @@ def test_one_row_is_no_data(geotherm, points, method):
 
 
 @every_method
-def test_duplicates_share_a_place(geotherm, points, method):
+def test_equal_rows_are_one_point(geotherm, points, method):
     np.save(geotherm.dir / "in.npy", np.concatenate([points, points[:20], np.repeat(points[:1], 20, axis=0)]))
     found = map_of(geotherm, "in.npy", method)
     assert found.shape == (100, 2) and np.isfinite(found).all()

@@ -160,7 +160,7 @@ def test_metric_mds_of_a_distance_matrix(geotherm):
     assert np.allclose(np.linalg.norm(y[:, None] - y[None], axis=-1), distances, atol=1e-4)
 
 
-def test_duplicates_share_a_place(geotherm, points):
+def test_equal_rows_are_one_point(geotherm, points):
     twice = np.concatenate([points, points[:20], points[:20], points[:1].repeat(15, 0)])
     np.save(geotherm.dir / "in.npy", twice)
     done = geotherm("embed", "in.npy", "-o", "m.npy")

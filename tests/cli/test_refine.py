@@ -72,9 +72,18 @@ def test_by_default_maps_that_keep_few_neighbours_are_refined_and_others_are_not
 def test_a_cloud_whose_distances_would_suffer_is_left_alone_by_default(geotherm):
     np.save(geotherm.dir / "cloud.npy", np.random.default_rng(6).standard_normal((600, 5)))
     plain, said = embed(geotherm, "cloud.npy", "plain")
-    assert said["resolved"]["refine_geodesics"] < 0.95 * said["resolved"]["refine_geodesics_before"]
+    assert said["resolved"]["refine_geodesics"] < 0.98 * said["resolved"]["refine_geodesics_before"]
     assert "paths along the graph" in said["resolved"]["refine_reason"]
     assert np.array_equal(plain, embed(geotherm, "cloud.npy", "off", "--refine", "off")[0])
+
+
+def test_a_thick_circle_is_refined_and_stays_closed(geotherm):
+    angle, rng = 2 * np.pi * np.random.default_rng(8).uniform(size=1000), np.random.default_rng(9)
+    points = np.c_[np.cos(angle), np.sin(angle)] + 0.05 * rng.standard_normal((1000, 2))
+    np.save(geotherm.dir / "circle.npy", points)
+    layout, said = embed(geotherm, "circle.npy", "map")
+    assert said["resolved"]["refine_kept"] > said["resolved"]["refine_kept_before"] + 0.04
+    assert kept_and_far(points, layout)[1] > 0.95
 
 
 def kept_and_far(points, layout):

@@ -19,16 +19,35 @@ def warnings_of(done):
     return [line for line in done.stderr.splitlines() if "warning" in line]
 
 
-@pytest.mark.parametrize("name", ORDINARY)
-def test_ordinary_cells_and_digits_give_no_warning(geotherm, name):
+def table_of(name):
     file, key = ORDINARY[name]
     if not (DATA / file).exists():
         pytest.skip(f"{file} is not in GEOTHERM_DATA")
     with np.load(DATA / file, allow_pickle=True) as archive:
-        table = archive[key]
+        return archive[key]
+
+
+@pytest.mark.parametrize("name", ORDINARY)
+def test_ordinary_cells_and_digits_give_no_warning(geotherm, name):
+    table = table_of(name)
     rows = np.sort(np.random.default_rng(1).permutation(len(table))[:3000])
     np.save(geotherm.dir / "in.npy", table[rows])
     assert warnings_of(geotherm("embed", "in.npy", "-o", "out.npy", "--quiet")) == []
+
+
+@pytest.mark.skipif(os.environ.get("GEOTHERM_SLOW_TESTS") != "1", reason="GEOTHERM_SLOW_TESTS=1 runs the whole sets")
+@pytest.mark.parametrize("name", [*ORDINARY, "PBMC 3k, counts"])
+def test_whole_sets_give_no_warning(geotherm, name):
+    """With every output a user asks for: map, model, page, picture, clusters."""
+    outputs = ["-o", "out.csv", "--model", "out.gtm", "--html", "out.html", "--plot", "out.png", "--cluster", "--quiet"]
+    if name in ORDINARY:
+        np.save(geotherm.dir / "in.npy", table_of(name))
+        done = geotherm("embed", "in.npy", *outputs)
+    elif (DATA / "pbmc3k_10x").exists():
+        done = geotherm("embed", DATA / "pbmc3k_10x", "--preprocess", "single-cell", *outputs)
+    else:
+        pytest.skip("pbmc3k_10x is not in GEOTHERM_DATA")
+    assert warnings_of(done) == []
 
 
 def test_annotated_cells_give_no_warning(geotherm):

@@ -68,10 +68,10 @@ inline std::string_view text_of(const std::uint8_t* data, std::size_t size) {
 /// Names are none or one each, sparse rows rise and stay inside.
 inline void require_consistent(const Observations& read) {
   const auto fits = [](std::size_t n_names, std::size_t n) { return n_names == 0 || n_names == n; };
-  require(fits(read.table.row_names.size(), read.rows()), "one name a row, or none");
-  require(fits(read.table.column_names.size(), read.cols()), "one name a column, or none");
-  require(fits(read.column_ids.size(), read.cols()), "one identifier a column, or none");
-  require(fits(read.labels.size(), read.rows()), "one label a row, or none");
+  require(fits(read.table.row_names.size(), read.rows()), "one name per row, or none");
+  require(fits(read.table.column_names.size(), read.cols()), "one name per column, or none");
+  require(fits(read.column_ids.size(), read.cols()), "one identifier per column, or none");
+  require(fits(read.labels.size(), read.rows()), "one label per row, or none");
   if (read.holds == Holds::points) return;
   const SparseMatrix& sparse = read.sparse;
   require(sparse.offsets.size() == sparse.rows + 1 && sparse.offsets.front() == 0 &&

@@ -50,6 +50,18 @@ inline Matrix<double> golden_matrix(const std::string& set, const std::string& k
   return matrix;
 }
 
+/// Of kernels and distances the files keep every fifth row, all columns of it: these rows of ours
+/// are compared with them.
+inline constexpr std::size_t golden_row_step = 5;
+inline Matrix<double> golden_rows_of(const Matrix<double>& ours) {
+  auto rows = Matrix<double>::uninitialized((ours.rows() + golden_row_step - 1) / golden_row_step,
+                                            ours.cols());
+  for (std::size_t r = 0; r < rows.rows(); ++r) {
+    std::ranges::copy(ours.row(r * golden_row_step), rows.row(r).begin());
+  }
+  return rows;
+}
+
 /// Neighbours and alpha-decay graph of the set's points, made by the library.
 inline Graph alpha_graph(const std::string& set) {
   const Matrix<double> points = golden_matrix(set, "X");

@@ -23,7 +23,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-ROOMS = ("laplacian", "graph", "heat", "dissimilarity", "embedding")
+MODULES = ("laplacian", "graph", "heat", "dissimilarity", "embedding")
 # After the module's own tests; the rows of the paper's tables take minutes and are left out.
 SUITES = ("test_golden_suite", "test_recipes_suite")
 FILTER = "-*PaperRows*:*Density*"
@@ -189,7 +189,7 @@ def fate_of(result: dict) -> str:
 def table_of(results: list[dict]) -> str:
     fates = ("the module's tests", "tests across modules", "compiler", "equal in effect", "missed")
     lines = ["| module | changes | " + " | ".join(fates) + " |", "|---" * (2 + len(fates)) + "|"]
-    for module in (*ROOMS, "all"):
+    for module in (*MODULES, "all"):
         mine = [fate_of(r) for r in results if module in ("all", r["file"].split("/")[1])]
         lines.append("| " + " | ".join(map(str, (module, len(mine), *map(mine.count, fates)))) + " |")
     return "\n".join(lines) + "\n"
@@ -202,7 +202,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--out", type=Path, default=ROOT / "out")
-    parser.add_argument("--modules", nargs="+", default=ROOMS, choices=ROOMS)
+    parser.add_argument("--modules", nargs="+", default=MODULES, choices=MODULES)
     parser.add_argument("--no-suites", action="store_true", help="the modules' own tests only")
     parser.add_argument("--list", action="store_true", help="only show what would be changed")
     a = parser.parse_args()

@@ -3,8 +3,11 @@
 The steps have the numbers of tests/cli/test_first_hour.py.
 """
 
+import json
+import os
 import re
 import time
+import warnings
 
 import geotherm
 import numpy as np
@@ -27,6 +30,22 @@ def test_1_names_travel_with_the_model(roll, tmp_path):
     assert list(loaded.feature_names_in_) == ["a", "b", "c"]
     with pytest.raises(ValueError, match="order"):
         loaded.transform(table[200:][["c", "a", "b"]])
+
+
+def test_1_genes_of_a_query_are_matched_by_name(roll):
+    anndata = pytest.importorskip("anndata")
+    reference = anndata.AnnData(roll[:200])
+    reference.var_names = ["CD3D", "LYZ", "MS4A1"]
+    geotherm.tl.heatgeo(reference)
+    query = anndata.AnnData(roll[200:])
+    query.var_names = reference.var_names
+    geotherm.tl.ingest(query, reference)
+    wide = anndata.AnnData(np.c_[roll[200:, 2], np.zeros(len(roll) - 200), roll[200:, :2]])
+    wide.var_names = ["MS4A1", "GNLY", "CD3D", "LYZ"]
+    geotherm.tl.ingest(wide, reference)
+    assert np.array_equal(wide.obsm["X_heatgeo"], query.obsm["X_heatgeo"])
+    with pytest.raises(ValueError, match="lacks 1 of the reference's 3 genes: CD3D"):
+        geotherm.tl.ingest(wide[:, ["MS4A1", "GNLY", "LYZ"]].copy(), reference)
 
 
 def test_1_points_far_from_the_reference_are_warned_of(roll):
@@ -242,3 +261,68 @@ def test_7_distances_of_a_kept_fit_are_its_own_rows(roll):
     # Two ways to the same numbers: all pairs at once, or heat from two points.
     assert np.allclose(rows, plain.distances_from([3, 5]), rtol=1e-6, atol=1e-8)
     assert kept.distances_from(3).shape == (len(roll),)
+
+
+# -- 15: no warning on standard data ----------------------------------------------------------------------
+
+ORDINARY = {
+    "PBMC 3k": ("pbmc3k_processed_pca50_small.npz", "X_pca"),
+    "Paul15": ("paul15_2730_pca50.npz", "X_pca"),
+    "Levine": ("levine32_H2_31721x32_asinh.npz", "X"),
+    "MNIST": ("mnist_70k_pca50.npz", "X_pca"),
+}
+
+
+@pytest.mark.parametrize("name", [*ORDINARY, "PBMC 68k"])
+def test_15_standard_data_gives_no_warning(data_dir, name):
+    """Samples of 3,000 rows; with GEOTHERM_SLOW_TESTS=1 the whole sets."""
+    file, key = ORDINARY.get(name, ("pbmc68k_reduced.h5ad", "X_pca"))
+    if not (data_dir / file).exists():
+        pytest.skip(f"{file} is not in GEOTHERM_DATA")
+    if file.endswith(".h5ad"):
+        table = pytest.importorskip("anndata").read_h5ad(data_dir / file).obsm[key]
+    else:
+        with np.load(data_dir / file, allow_pickle=True) as archive:
+            table = archive[key]
+    if os.environ.get("GEOTHERM_SLOW_TESTS") != "1" and len(table) > 3000:
+        table = table[np.sort(np.random.default_rng(1).permutation(len(table))[:3000])]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", geotherm.GeothermWarning)
+        est = geotherm.HeatGeo().fit(table)
+        assert est.embedding_.shape == (len(table), 2)
+
+
+def head_of(text):
+    return json.loads(re.search(r'<script type="application/json" id="head">(.*?)</script>', text, re.S).group(1))
+
+
+def test_12_the_page_has_heat_trust_and_true_neighbours(roll, adata):
+    if not geotherm._native.has_page():
+        pytest.skip("SKIPPED: this build has no page")
+    twice = np.r_[roll, roll[:5]]  # rows that are equal are one point of the graph
+    est = geotherm.HeatGeo().fit(twice)
+    geotherm.tl.heatgeo(adata)
+    geotherm.tl.export_graph(adata)
+    for shown, n in ((est, len(twice)), (adata, len(roll))):
+        head = head_of(geotherm.pl.page(shown).text)
+        assert head["n"] == n and head["graph"]["places"] == len(roll) and head["graph"]["time"] > 0
+        assert head["neighbors"]["k"] == 12 and head["neighbors"]["indices"]["length"] == 12 * n
+        assert any(column["name"] == "distortion" for column in head["columns"])
+
+
+# -- 12: the page of many points ----------------------------------------------------------------------------
+
+
+def test_12_the_page_of_more_than_50000_points_has_heat_trust_and_true_neighbours(tmp_path):
+    if not geotherm._native.has_page():
+        pytest.skip("SKIPPED: this build has no page")
+    rng = np.random.default_rng(0)
+    t, h = rng.uniform(4.7, 14, 51_000), rng.uniform(0, 20, 51_000)
+    points = np.c_[t * np.cos(t), h, t * np.sin(t)].astype(np.float32)
+    est = geotherm.HeatGeo(refine="off").fit(points)
+    geotherm.pl.page(est, path=tmp_path / "many.html")
+    head = head_of((tmp_path / "many.html").read_text())
+    assert head["n"] == 51_000 and head["graph"]["landmarks"] is True and head["graph"]["places"] == 10_000
+    assert head["graph"]["placeOf"]["length"] == 51_000 and head["graph"]["time"] > 0
+    assert head["neighbors"]["rows"]["length"] * head["neighbors"]["k"] == head["neighbors"]["indices"]["length"]
+    assert any(column["name"] == "distortion" for column in head["columns"])

@@ -76,7 +76,7 @@ class HeatGeo(ESTIMATORS["HeatGeo"]):
         Parameters
         ----------
         X : Dask array, AnnData, Zarr array, path or list of ``.npy`` or ``.parquet`` shards
-            One row a point. It is read three times, block by block, and never held whole.
+            One row per point. It is read three times, block by block, and never held whole.
         y : ignored
         client : distributed.Client, optional
             By default the client at hand; without one a local cluster is started for the time of the call, and
@@ -105,7 +105,7 @@ class HeatGeo(ESTIMATORS["HeatGeo"]):
             stages = Stages(at, listeners, bool(self.verbose))
             try:
                 found = fit_blocks(array, cut, options, seed, self.model_rows, knn, stages)
-                self._keep(found, array, cut, seed, stages, is_ours)
+                self._keep(found, array, cut, seed, knn, stages, is_ours)
             except BaseException:
                 stages.cancel()
                 raise
@@ -118,7 +118,9 @@ class HeatGeo(ESTIMATORS["HeatGeo"]):
             warnings.warn(message, GeothermWarning, stacklevel=2)
         return self
 
-    def _keep(self, found: dict[str, Any], array: da.Array, cut: Any, seed: int, stages: Stages, is_ours: bool) -> None:
+    def _keep(
+        self, found: dict[str, Any], array: da.Array, cut: Any, seed: int, knn: int, stages: Stages, is_ours: bool
+    ) -> None:
         n_components = found["model_coordinates"].shape[1]
         sizes = np.diff(cut.starts).tolist()
         blocks = stages.client.gather(found["blocks"]) if is_ours else found["blocks"]
@@ -148,6 +150,7 @@ class HeatGeo(ESTIMATORS["HeatGeo"]):
             np.ascontiguousarray(found["model_coordinates"]),
             found["mean"] if reduced else None,
             found["components"] if reduced else None,
+            knn,
             resolved,
             run,
         )

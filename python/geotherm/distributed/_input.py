@@ -24,7 +24,7 @@ def _from_npy(paths: Sequence[Any]) -> da.Array:
     for path in paths:
         head = np.load(path, mmap_mode="r")
         if head.ndim != 2:
-            raise ValueError(f"{path}: an array of {head.ndim} dimensions; give tables, one row a point")
+            raise ValueError(f"{path}: an array of {head.ndim} dimensions; give tables, one row per point")
         rows = max(1, min(len(head), (1 << 26) // max(1, head.shape[1] * head.itemsize)))
         starts = range(0, len(head), rows)
         pieces = [
@@ -170,7 +170,7 @@ def as_dask_array(X: Any, use_rep: str | None = None, layer: str | None = None) 
             rows = max(1, min(X.shape[0], (1 << 24) // max(1, X.shape[1])))
             X = da.from_array(X if hasattr(X, "shape") else np.asarray(X), chunks=(rows, X.shape[1]), asarray=False)
     if X.ndim != 2:
-        raise ValueError(f"Expected 2D array, got {X.ndim}D array instead: one row a point")
+        raise ValueError(f"Expected 2D array, got {X.ndim}D array instead: one row per point")
     if any(np.isnan(size) for size in X.chunks[0]):
         raise ValueError("the chunks of X have unknown sizes: call X.compute_chunk_sizes() first")
     if X.dtype.kind not in "fiub":
