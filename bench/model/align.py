@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from shared import accuracy_in_map, ask_peer, data_folder, made_by, run_ours, write  # noqa: E402
+from shared import COST_NOTE, accuracy_in_map, ask_peer, data_folder, made_by, run_ours, shown_cost, write  # noqa: E402
 
 
 def windows(n_windows=4, size=600, step=300):
@@ -100,16 +100,15 @@ def main():
                     maps = [found[f"map{k}"] for k in range(len(tables))]
                 else:
                     cost, maps = ours(program, folder, tables, links, extra, args.threads)
-            lines.append(f"| {title} | {name} | {judged(maps, labels, links)} | {cost['seconds']:.1f} | {cost['peak_mib']:.0f} |")
+            lines.append(f"| {title} | {name} | {judged(maps, labels, links)} | {shown_cost(cost, 1)} |")
             print(lines[-1], flush=True)
     write("align.md", [
         "# Aligned maps", "", how, "",
-        "| tables | method | linked rows apart | accuracy within a slice | accuracy in the next slice | s | peak MiB |",
-        "|---|---|---|---|---|---|---|", *lines, "",
+        "| tables | method | linked rows apart | accuracy within a slice | accuracy in the next slice | s | CPU s | peak MiB |",
+        "|---|---|---|---|---|---|---|---|", *lines, "",
         "Digits: windows of 600 rows, 300 in common with the next. Haematopoiesis: cells of days 2, 4 and 6, linked by mutual nearest",
         "neighbours. Linked rows apart: median, share of the map's larger side. Accuracy within a slice: ten neighbours vote; in the next slice:",
-        "ten neighbours of the slice before vote for rows that are not linked to it. Seconds of geotherm are of the whole process, with its",
-        "pages written; of AlignedUMAP the call alone, once compiled."])
+        "ten neighbours of the slice before vote for rows that are not linked to it. geotherm writes its pages in that time.", *COST_NOTE])
 
 
 if __name__ == "__main__":

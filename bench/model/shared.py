@@ -6,7 +6,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
-from common import cpu_name, last_json  # noqa: E402
+from common import ROOT, Cells, cpu_name, last_json, program_mark  # noqa: E402
 
 # A process begins with the memory of the one that starts it: a small one starts what is measured.
 LAUNCHER = f"""import json, sys
@@ -21,6 +21,11 @@ SETS = (("PBMC 3k", "pbmc3k_processed_pca50_small.npz", "X_pca", "louvain"),
         ("MNIST", "mnist_70k_pca50.npz", "X_pca", "y"))
 
 
+#: What every table says of its columns of cost.
+COST_NOTE = ["Seconds, and seconds of all cores together (CPU): of the whole process for geotherm (reading the model and the rows, placing,",
+             "writing), of the call alone for the others, once compiled. Peak memory: of fitting and asking, whichever is larger."]
+
+
 def data_folder():
     folder = os.environ.get("GEOTHERM_DATA")
     if not folder:
@@ -28,14 +33,14 @@ def data_folder():
     return Path(folder)
 
 
-def rows_of(name, most=None):
-    """Points in float32 and labels as text, in an order that is drawn once."""
+def rows_of(name, most=None, seed=0):
+    """Points in float32 and labels as text, in an order that is drawn from the seed."""
     import numpy as np
 
     _, file, points, labels = next(row for row in SETS if row[0] == name)
     with np.load(data_folder() / file) as arrays:
         X, y = arrays[points].astype(np.float32), arrays[labels].astype(str)
-    chosen = np.random.default_rng(0).permutation(len(X))[:most]
+    chosen = np.random.default_rng(seed).permutation(len(X))[:most]
     return X[chosen], y[chosen]
 
 
@@ -61,6 +66,26 @@ def run_ours(program, words, threads):
     """Seconds, CPU seconds and peak memory of the whole process."""
     cell = measured([program, *words, "--threads", threads, "--quiet"], threads)
     return {"seconds": cell["wall_s"], "cpu_s": cell["cpu_s"], "peak_mib": cell["peak_mib"]}
+
+
+def fit_and_ask(program, fit, ask, threads):
+    """Cost of asking; the peak is that of the larger process, since others do both in one."""
+    fitted, asked = (run_ours(program, words, threads) for words in (fit, ask))
+    return asked | {"fit_cpu_s": fitted["cpu_s"], "peak_mib": max(asked["peak_mib"], fitted["peak_mib"])}
+
+
+def shown_cost(cell, digits=2):
+    return f"{cell['seconds']:.{digits}f} | {cell['cpu_s']:.{digits}f} | {cell['peak_mib']:.0f}"
+
+
+def kept_cells(script):
+    """Finished cells: a run that was broken off goes on where it stopped."""
+    return Cells(ROOT / "out" / "bench-model" / f"{Path(script).stem}.jsonl")
+
+
+def mark_of(program, is_ours):
+    """For the key of a cell: ours are measured anew with another build."""
+    return {"program": program_mark(program)} if is_ours else {}
 
 
 def accuracy_in_map(places, labels, reference, known, skips_itself=False, k=10):

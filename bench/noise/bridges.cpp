@@ -1,5 +1,5 @@
-// Planted bridges that have to stay, and short circuits that have to go, over the detour an edge may
-// save. One line a trial. Driven by bench/noise/evidence.py.
+// Planted bridges that have to stay, and shortcut edges that have to go, over the detour an edge
+// may save. One line per trial. Driven by bench/noise/evidence.py.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -82,7 +82,7 @@ int main(int, char** argv) {
   for (int seed = 42; seed < 42 + n_seeds / 2; ++seed) {
     const Dataset roll = synthesize(Shape::swiss_roll, {.n = 2000, .noise = 1.0}, {.seed = static_cast<std::uint64_t>(seed)});
     const Built built = build(roll.X.view());
-    // A short circuit: its ends are far apart along the noise-free sheet.
+    // A shortcut edge: its ends are far apart along the noise-free sheet.
     const double far = 20;
     std::size_t n_false = 0, n_true = 0, false_gone = 0, true_gone = 0;
     const SparseMatrix& w = built.graph.weights;

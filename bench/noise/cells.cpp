@@ -1,4 +1,4 @@
-// What the search for short circuits does to labelled cells: subsamples of 80 %, with and without
+// What the search for shortcut edges does to labelled cells: subsamples of 80 %, with and without
 // it. One line a subsample, mode and group: neighbours kept, purity, weighted degree lost; and the
 // order of heat distances from a root against time. Driven by bench/noise/evidence.py.
 #include <algorithm>

@@ -1,4 +1,4 @@
-"""What the search for short circuits does to labelled cells, and to planted bridges and short circuits.
+"""What the search for shortcut edges does to labelled cells, and to planted bridges and shortcut edges.
 
     cmake --build build --target bench_noise_cells bench_noise_bridges
     python bench/fetch_cells.py out/cells
@@ -67,7 +67,7 @@ def main():
     parser.add_argument("--cells", default=str(ROOT / "out" / "cells"), help="where fetch_cells.py wrote")
     parser.add_argument("--only", default="", help="names of sets, separated by commas; the others are named as not run")
     parser.add_argument("--subsamples", type=int, default=20)
-    parser.add_argument("--seeds", type=int, default=10, help="of planted bridges and short circuits")
+    parser.add_argument("--seeds", type=int, default=10, help="of planted bridges and shortcut edges")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("-o", "--output", default=str(ROOT / "bench" / "noise" / "evidence.md"))
     options = parser.parse_args()
@@ -94,7 +94,7 @@ def main():
         found = list(zip((name for name, _ in jobs), pool.map(run, (words for _, words in jobs))))
 
     lines = [
-        "# Short circuits in labelled cells, planted bridges and rolls\n",
+        "# Shortcut edges in labelled cells, planted bridges and rolls\n",
         f"Written by `bench/noise/evidence.py`; do not edit. {options.subsamples} subsamples of 80 %, search off -> on,",
         "everything else at its defaults. Group sizes in brackets.\n",
         "| cells | edges removed | group that lost most of its weighted degree | worst cell | rarest group: neighbours kept | its purity "
@@ -108,7 +108,7 @@ def main():
     if missing:
         lines.append(f"\nNot there or not run: {', '.join(missing)}.")
     lines += [
-        "\n## Planted bridges of 5 to 50 points between two clouds, and short circuits of noisy rolls\n",
+        "\n## Planted bridges of 5 to 50 points between two clouds, and shortcut edges of noisy rolls\n",
         f"Bridges over {options.seeds} seeds for each of four lengths: share whose way from cloud to cloud stays within 10 %. Rolls",
         f"(noise 1.0, {options.seeds // 2} seeds): share of the false edges (ends more than 20 apart along the sheet) and of the true",
         "ones that is removed, over the detour that an edge may save.\n",

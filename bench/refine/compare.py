@@ -90,9 +90,15 @@ def row(name, cell, has_types):
     return f"| {name} | " + " | ".join(values) + f" | {cell['seconds']:.3g} |"
 
 
+def frontier_of(to):
+    """The plot of a table: frontier.svg of results.md, large_frontier.svg of large.md."""
+    to = Path(to)
+    return to.with_name("frontier.svg" if to.stem == "results" else f"{to.stem}_frontier.svg")
+
+
 def report(rows, args):
     head = " | ".join(title for _, title in MEASURES)
-    text = ["# Refinement: what maps keep, with peers beside", "", "![frontier](frontier.svg)", "",
+    text = ["# Refinement: what maps keep, with peers beside", "", f"![frontier]({frontier_of(args.to).name})", "",
             "Written by `bench/refine/compare.py`; columns are explained in `bench/refine/judge.py`. Balance 0 is the map",
             f"without refinement. {version_of(args.geotherm)}, {args.threads} thread(s), {cpu_name()}; seconds of the whole",
             "program for ours, without imports and compilation for peers; times.md has those of a quiet machine. AMI stands in brackets where labels are bins of a",
@@ -138,7 +144,7 @@ def main():
             found[peer] = cells.get({"set": name, "peer": peer, "threads": args.threads}, peer_cell(folder, peer, args))
         rows[name] = (n, found)
         Path(args.to).write_text(report(rows, args))
-        (HERE / "frontier.svg").write_text(frontier_svg(rows))
+        frontier_of(args.to).write_text(frontier_svg(rows))
 
 
 if __name__ == "__main__":

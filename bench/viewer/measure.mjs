@@ -202,7 +202,7 @@ Written by \`bench/viewer/measure.mjs\`: medians of ${repeats} runs. One flat ma
 ${version}, drawing by the processor (SwiftShader) on ${cpus().length} cores (${cpus()[0].model.trim()}),
 load average ${load.toFixed(0)} at the start: the load of others, where it is above the number of cores, slows every figure.
 
-| points | file | bytes a point | written in | first frame after opening | after the document is read | all points there | all points drawn again in | frames a second, dragging | 95 % of them within | points drawn while dragging | nearest point found in |
+| points | file | bytes per point | written in | first frame after opening | after the document is read | all points there | all points drawn again in | frames a second, dragging | 95 % of them within | points drawn while dragging | nearest point found in |
 |---|---|---|---|---|---|---|---|---|---|---|---|
 ${table.join("\n")}
 
