@@ -224,8 +224,8 @@ bench-third-party: build
 
 # The R package beside uwot and PHATE through reticulate: bench/r/results.md (ten minutes; Debian's r-cran-uwot, r-cran-reticulate).
 bench-r: r-quick
-	@bench/peers.sh refine
-	@.deps/peers/refine/bin/python bench/r/compare.py $(BENCH_ARGS)
+	@bench/peers.sh r
+	@.deps/peers/r/bin/python bench/r/compare.py $(BENCH_ARGS)
 
 # The documents as a site in out/site, by mkdocs from PyPI.
 docs:

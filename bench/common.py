@@ -89,7 +89,8 @@ class Cells:
                 cell = {"key": key, "load": os.getloadavg()[0], **measure()}
             except CommandFailed as failure:
                 print(failure, file=sys.stderr)
-                return {"key": key, "failed": str(failure).strip().splitlines()[-1],
+                said = [line for line in str(failure).strip().splitlines() if line != "Execution halted"]  # R's last word
+                return {"key": key, "failed": said[-1],
                         "ended_after_s": getattr(failure, "limit_s", None)}
             self.known[name] = cell
             with self.path.open("a") as file:

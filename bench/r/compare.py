@@ -2,7 +2,7 @@
 
     compare.py [--sets "PBMC 3k,MNIST"] [--tools geotherm,uwot] [--threads 2] [--limit 280] [--library build-r/library] [--measure]
 
-Runs in a Python that has phate and scikit-learn (bench/peers.sh refine). Every map is made by a process of R of its own: time of the call,
+Runs in a Python that has phate and scikit-learn (bench/peers.sh r: with NumPy 1, as reticulate 1.28 takes no later one). Every map is made by a process of R of its own: time of the call,
 time and peak memory of the process, and what that very map keeps (bench/refine/judge.py). Finished cells are kept in out/bench-r; another build of the package is measured anew.
 """
 
