@@ -80,7 +80,7 @@ def copy_text(source: Path, target: Path, before: str = "") -> None:
     target.write_text(before + SILENCED.sub("", source.read_text(errors="replace")))
 
 
-def assemble(package: Path, headers: Path) -> None:
+def assemble(package: Path, headers: Path, page: Path) -> None:
     shutil.copytree(ROOT / "r", package, ignore=shutil.ignore_patterns("*.o", "*.so", "Makevars"))
     source_folder = package / "src"
     sources = library_sources()
@@ -110,19 +110,18 @@ def assemble(package: Path, headers: Path) -> None:
         (source_folder / "lib/together").mkdir(exist_ok=True)
         (source_folder / "lib/together" / f"{name}.cpp").write_text("".join(f'#include "{n}"\n' for n in names))
         objects.append(f"lib/together/{name}.o")
-    page = ROOT / "viewer/dist/page_template.cpp"
     defines = [f'-DGEOTHERM_VERSION=\\"{version()}\\"', "-DEIGEN_MPL2_ONLY", "-DEIGEN_DONT_PARALLELIZE"]
     if page.exists():
         copy_text(page, source_folder / "lib/viewer/page_template.cpp")
         objects.append("lib/viewer/page_template.o")
         defines.append("-DGEOTHERM_WITH_VIEWER")
     else:
-        print("r-package: no viewer/dist/page_template.cpp (make page): view() will say that it has no page", file=sys.stderr)
+        print(f"r-package: no {page} (make page): view() will say that it has no page", file=sys.stderr)
     objects += [p.with_suffix(".o").name for p in bindings]
     (source_folder / "Makevars").write_text(
         "CXX_STD = CXX20\n"
         f"PKG_CPPFLAGS = -Iinclude -Ilib -Iheaders {' '.join(defines)}\n"
-        "PKG_CXXFLAGS = -pthread\n"
+        "PKG_CXXFLAGS = $(CXX_VISIBILITY) -pthread\n"
         "PKG_LIBS = -pthread -lz\n"
         f"OBJECTS = {' '.join(objects)}\n"
     )
@@ -142,17 +141,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--headers", type=Path, required=True, help="include folder of PyPI's assorthead")
     parser.add_argument("--out", type=Path, default=ROOT / "dist")
+    parser.add_argument("--page", type=Path, default=ROOT / "viewer/dist/page_template.cpp", help="source of view()'s page")
     parser.add_argument("--folder", type=Path, help="leave the package as a folder here instead")
     parser.add_argument("--no-vignettes", action="store_true", help="build without the vignettes (quicker)")
     arguments = parser.parse_args()
     if arguments.folder:
         shutil.rmtree(arguments.folder, ignore_errors=True)
-        assemble(arguments.folder, arguments.headers.resolve())
+        assemble(arguments.folder, arguments.headers.resolve(), arguments.page)
         return
     arguments.out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         package = Path(folder) / "geotherm"
-        assemble(package, arguments.headers.resolve())
+        assemble(package, arguments.headers.resolve(), arguments.page)
         command = ["R", "CMD", "build", *(["--no-build-vignettes"] if arguments.no_vignettes else []), str(package)]
         subprocess.run(command, cwd=folder, check=True)
         made = Path(folder) / f"geotherm_{version()}.tar.gz"
