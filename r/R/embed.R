@@ -40,12 +40,11 @@ embed_points <- function(x, ..., method = "heatgeo", input = c("auto", "points",
   settings <- run_settings(seed, threads, progress)
   options <- named_options(...)
   data <- as_input(x, input)
-  result <- finished(.Call(geotherm_embed, as.character(method), data$input, options, settings, TRUE))
+  result <- finished(.Call(geotherm_embed, as.character(method), data$input, options, settings))
   table <- map_methods()
   row <- match(method, table$name)
   label <- if (is.na(row)) method else table$display[row]
-  columns <- if (is.matrix(x) || is.data.frame(x)) colnames(x)
-  new_map(result, data$names, method = method, display = label, options = options, columns = columns)
+  new_map(result, data$names, method = method, display = label, options = options, columns = data$input$columns)
 }
 
 named_options <- function(...) {

@@ -63,7 +63,7 @@ neighbor_tables <- function(x) {
 
 input_kinds <- c("auto", "points", "distances", "affinities")
 
-# A list for the native functions, and the names of the rows.
+# A list for the native functions, which for points has the names of the columns, and the names of the rows.
 as_input <- function(x, input = input_kinds, pca_rank = 50L) {
   input <- match.arg(input, input_kinds)
   if (inherits(x, "igraph")) {
@@ -77,6 +77,9 @@ as_input <- function(x, input = input_kinds, pca_rank = 50L) {
     return(list(input = held, names = attr(x, "Labels")))
   }
   if (inherits(x, "Graph") && methods::is(x, "Matrix")) input <- "affinities" # Seurat's neighbour graphs
+  if (inherits(x, "Neighbor") && isS4(x)) { # Seurat's lists of neighbours
+    return(list(input = neighbor_tables(list(idx = x@nn.idx, dist = x@nn.dist)), names = x@cell.names))
+  }
   if (is.list(x) && !is.data.frame(x)) {
     return(list(input = neighbor_tables(x), names = rownames(x[["nn.index"]] %||% x[["index"]])))
   }
@@ -94,8 +97,20 @@ as_input <- function(x, input = input_kinds, pca_rank = 50L) {
   if (methods::is(x, "sparseMatrix") && prod(dim(x)) * 8 > dense_limit) {
     rank <- as.integer(min(pca_rank, dim(x) - 1L))
     warning("x is large and sparse: it is reduced to ", rank, " principal components first", call. = FALSE)
-    return(list(input = c(kind = "sparse_points", csr_parts(x), list(rank = rank)), names = rownames(x)))
+    held <- c(kind = "sparse_points", csr_parts(x), list(rank = rank, columns = colnames(x)))
+    return(list(input = held, names = rownames(x)))
   }
   values <- as_points(x)
-  list(input = list(kind = "points", values = unname(values)), names = rownames(values))
+  list(input = list(kind = "points", values = unname(values), columns = colnames(values)), names = rownames(values))
+}
+
+# New rows for a model: points, or distances or weights to its training rows.
+as_new_rows <- function(newdata, given_as) {
+  if (given_as == "points") return(list(kind = "points", values = unname(as_points(newdata, "newdata"))))
+  if (!methods::is(newdata, "sparseMatrix")) {
+    newdata <- as_points(newdata, "newdata")
+    if (given_as == "distances") return(list(kind = "distances", values = unname(newdata)))
+    newdata <- Matrix::Matrix(newdata, sparse = TRUE)
+  }
+  c(kind = if (given_as == "distances") "sparse_distances" else "affinities", csr_parts(newdata))
 }

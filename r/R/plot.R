@@ -76,6 +76,9 @@ view <- function(x, columns = NULL, path = tempfile("map", fileext = ".html"), t
   if (!fits) stop("x is ", class(x)[1], ": give a map of heatgeo(), or a named list of maps", call. = FALSE)
   if (is.null(names(maps))) names(maps) <- vapply(maps, function(map) map$display, "")
   n <- nrow(maps[[1]]$embedding)
+  if (!is.null(columns) && !is.data.frame(columns)) {
+    stop("columns is ", class(columns)[1], ": give a data frame with one row for each point", call. = FALSE)
+  }
   shown <- lapply(as.list(columns), function(column) if (is.numeric(column)) as.double(column) else as.character(column))
   if (any(lengths(shown) != n)) stop("columns have ", nrow(columns), " rows for ", n, " points", call. = FALSE)
   first <- maps[[1]]

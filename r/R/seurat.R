@@ -56,7 +56,7 @@ RunHeatGeo.Seurat <- function(object, reduction = "pca", dims = 1:30, graph = NU
   object[[reduction.name]] <- SeuratObject::CreateDimReducObject(
     embeddings = coordinates, key = reduction.key, assay = assay, misc = list(chosen = map$chosen, method = map$method)
   )
-  object
+  SeuratObject::LogSeuratCommand(object)
 }
 
 #' Maps of SingleCellExperiment objects

@@ -8,7 +8,7 @@ extern "C" {
 SEXP geotherm_version();
 SEXP geotherm_options();
 SEXP geotherm_methods();
-SEXP geotherm_embed(SEXP method, SEXP input, SEXP options, SEXP settings, SEXP wants_model);
+SEXP geotherm_embed(SEXP method, SEXP input, SEXP options, SEXP settings);
 SEXP geotherm_distances(SEXP method, SEXP input, SEXP options, SEXP settings, SEXP from);
 SEXP geotherm_place(SEXP model, SEXP rows, SEXP settings);
 SEXP geotherm_save_model(SEXP model, SEXP path);

@@ -1,4 +1,5 @@
 #include <R_ext/Rdynload.h>
+#include <R_ext/Visibility.h>
 
 #include "bindings.hpp"
 
@@ -13,7 +14,7 @@ const R_CallMethodDef kFunctions[] = {
     {"geotherm_version", pointer(geotherm_version), 0},
     {"geotherm_options", pointer(geotherm_options), 0},
     {"geotherm_methods", pointer(geotherm_methods), 0},
-    {"geotherm_embed", pointer(geotherm_embed), 5},
+    {"geotherm_embed", pointer(geotherm_embed), 4},
     {"geotherm_distances", pointer(geotherm_distances), 5},
     {"geotherm_place", pointer(geotherm_place), 3},
     {"geotherm_save_model", pointer(geotherm_save_model), 2},
@@ -25,7 +26,7 @@ const R_CallMethodDef kFunctions[] = {
 
 }  // namespace
 
-extern "C" void R_init_geotherm(DllInfo* library) {
+extern "C" attribute_visible void R_init_geotherm(DllInfo* library) {
   R_registerRoutines(library, nullptr, kFunctions, nullptr, nullptr);
   R_useDynamicSymbols(library, FALSE);
   R_forceSymbols(library, TRUE);

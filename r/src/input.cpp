@@ -1,6 +1,23 @@
 #include "input.hpp"
 
 namespace geotherm::r {
+namespace {
+
+/// Of the rows as they would be dense, one at a time.
+std::vector<RowKey> keys_of(const SparseMatrix& table) {
+  std::vector<RowKey> keys;
+  keys.reserve(table.rows);
+  Matrix<double> row(1, table.cols);
+  for (std::size_t i = 0; i < table.rows; ++i) {
+    const auto first = table.offsets[i], end = table.offsets[i + 1];
+    for (auto e = first; e < end; ++e) row(0, static_cast<std::size_t>(table.indices[e])) = table.values[e];
+    keys.push_back(row_keys(row.view()).front());
+    for (auto e = first; e < end; ++e) row(0, static_cast<std::size_t>(table.indices[e])) = 0;
+  }
+  return keys;
+}
+
+}  // namespace
 
 HeldInput::HeldInput(const cpp11::list& given) : kind(cpp11::as_cpp<std::string>(given["kind"])) {
   if (kind == "points" || kind == "distances") {
@@ -22,14 +39,21 @@ HeldInput::HeldInput(const cpp11::list& given) : kind(cpp11::as_cpp<std::string>
       rank = static_cast<std::size_t>(cpp11::as_cpp<int>(given["rank"]));
     }
   }
+  const SEXP names = given["columns"];
+  if (!Rf_isNull(names)) columns = cpp11::as_cpp<std::vector<std::string>>(names);
 }
 
 void HeldInput::prepare(const Context& context) {
   if (kind == "sparse_points") {
-    values = std::move(pca(sparse, {.rank = rank}, context).scores);
+    keys = keys_of(sparse);
+    Pca reduced = pca(sparse, {.rank = rank}, context);
+    values = std::move(reduced.scores);
+    steps.n_columns = sparse.cols;
+    steps.shift = std::move(reduced.mean);
+    steps.rotation = std::move(reduced.components);
     sparse = {};
   }
-  if (has_points()) {
+  if (kind == "points" || kind == "sparse_points") {
     input = values.view();
   } else if (kind == "distances") {
     input = DistanceMatrix{values.view()};
@@ -41,6 +65,14 @@ void HeldInput::prepare(const Context& context) {
   } else {
     input = SparseDistances{&sparse};
   }
+}
+
+Model HeldInput::of_rows(Model model, const EmbeddingRun& run) const {
+  if (kind == "sparse_points") {
+    model = with_steps_before(std::move(model), steps, keys, run.distances.unique_inverse);
+  }
+  model.column_names = columns;
+  return model;
 }
 
 }  // namespace geotherm::r

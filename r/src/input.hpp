@@ -15,7 +15,8 @@ struct HeldInput {
 
   /// Work that may take long: neighbour tables are checked, sparse points reduced by PCA.
   void prepare(const Context& context);
-  bool has_points() const { return kind == "points" || kind == "sparse_points"; }
+  /// The model of a run on `input` for rows as R gave them, with the names of their columns.
+  Model of_rows(Model model, const EmbeddingRun& run) const;
 
   std::string kind;
   Matrix<double> values;
@@ -23,6 +24,10 @@ struct HeldInput {
   SparseMatrix sparse;
   NeighborLists lists;
   std::size_t rank = 50;
+  std::vector<std::string> columns;
+  /// Of sparse points: what made `values` of them, and their rows' keys.
+  Preparation steps;
+  std::vector<RowKey> keys;
   Input input;
 };
 

@@ -1,4 +1,6 @@
 // Methods: data and named options in, a list of what was found out.
+#include <algorithm>
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -12,9 +14,9 @@ namespace {
 using namespace geotherm;
 using namespace cpp11::literals;
 
-cpp11::writable::list chosen_by(const RunReport& report) {
+cpp11::writable::list to_r(const std::map<std::string, Value>& resolved) {
   cpp11::writable::list all;
-  for (const auto& [name, value] : report.resolved) {
+  for (const auto& [name, value] : resolved) {
     all.push_back(cpp11::named_arg(name.c_str()) = r::to_r(value));
   }
   return all;
@@ -28,30 +30,27 @@ cpp11::writable::list graph_to_r(const DistanceRun& run) {
 
 }  // namespace
 
-extern "C" SEXP geotherm_embed(SEXP method, SEXP input, SEXP options, SEXP settings,
-                               SEXP wants_model) {
+extern "C" SEXP geotherm_embed(SEXP method, SEXP input, SEXP options, SEXP settings) {
   BEGIN_CPP11
   const Method& found = r::method_of(cpp11::as_cpp<std::string>(method));
   MethodOptions chosen = r::method_options(found, cpp11::list(options));
   r::HeldInput held{cpp11::list(input)};
-  const bool makes_model = cpp11::as_cpp<bool>(wants_model) && held.has_points();
-  if (makes_model) chosen.keep_neighbors = model_neighbors;
+  chosen.keep_neighbors = model_neighbors;
   r::Run run{cpp11::list(settings)};
   EmbeddingRun made;
   auto model = std::make_unique<Model>();
   const bool is_whole = run([&](const Context& context) {
     held.prepare(context);
     made = found.embed(held.input, chosen, context);
-    if (makes_model) *model = make_model(found.name, held.input, chosen, made, context);
+    *model = held.of_rows(make_model(found.name, held.input, chosen, made, context), made);
   });
   if (!is_whole) return r::interrupted();
-  cpp11::sexp pointer = R_NilValue;
-  if (makes_model) pointer = static_cast<SEXP>(cpp11::external_pointer<Model>(model.release()));
+  const std::string given_as(to_string(model->input));
   return cpp11::writable::list(
       {"embedding"_nm = r::to_r(made.embedding.coordinates.view()),
        "outcome"_nm = std::string(to_string(made.embedding.outcome)),
        "stress"_nm = made.embedding.stress,
-       "chosen"_nm = chosen_by(made.distances.report),
+       "chosen"_nm = to_r(made.distances.report.resolved),
        "seconds"_nm = [&] {
          cpp11::writable::list all;
          for (const auto& [stage, seconds] : made.distances.report.timings_s) {
@@ -59,7 +58,8 @@ extern "C" SEXP geotherm_embed(SEXP method, SEXP input, SEXP options, SEXP setti
          }
          return all;
        }(),
-       "graph"_nm = graph_to_r(made.distances), "model"_nm = pointer,
+       "graph"_nm = graph_to_r(made.distances), "input"_nm = given_as,
+       "model"_nm = static_cast<SEXP>(cpp11::external_pointer<Model>(model.release())),
        "warnings"_nm = run.warnings()});
   END_CPP11
 }
@@ -97,7 +97,7 @@ extern "C" SEXP geotherm_distances(SEXP method, SEXP input, SEXP options, SEXP s
   });
   if (!is_whole) return r::interrupted();
   return cpp11::writable::list({"values"_nm = r::to_r(values.view()),
-                                "chosen"_nm = chosen_by(made.report),
+                                "chosen"_nm = to_r(made.report.resolved),
                                 "warnings"_nm = run.warnings()});
   END_CPP11
 }
@@ -109,11 +109,20 @@ extern "C" SEXP geotherm_place(SEXP model, SEXP rows, SEXP settings) {
     throw InvalidArgument(
         "the model is gone, as it is after saveRDS and readRDS: keep it by save_model()");
   }
-  const Matrix<double> points = r::rows_of(cpp11::doubles_matrix<>(rows));
+  const r::HeldInput given{cpp11::list(rows)};
   r::Run run{cpp11::list(settings)};
   Placement made;
   const bool is_whole = run([&](const Context& context) {
-    made = Placer(*held.get()).place_and_measure(points.view(), context);
+    const Placer placer(*held.get());
+    if (given.kind == "points") {
+      made = placer.place_and_measure(given.values.view(), context);
+    } else if (given.kind == "distances") {
+      made = placer.place_by_distances(given.values.view(), context);
+    } else if (given.kind == "affinities") {
+      made = placer.place_by_affinities(given.sparse, context);
+    } else {
+      made = placer.place_by_distances(given.sparse, context);
+    }
     const std::string words = remoteness_in_words(made.remoteness);
     if (!words.empty()) context.warn(words);
   });
@@ -136,8 +145,19 @@ extern "C" SEXP geotherm_load_model(SEXP path) {
   BEGIN_CPP11
   auto model = std::make_unique<Model>(load_model(cpp11::as_cpp<std::string>(path)));
   const cpp11::external_pointer<Model> held(model.release());
-  return cpp11::writable::list({"embedding"_nm = r::to_r(held->coordinates.view()),
+  // One row for each training row, of which equal ones share a place.
+  Matrix<double> map = held->coordinates;
+  if (!held->row_places.empty()) {
+    map = Matrix<double>(held->n_rows(), held->coordinates.cols());
+    for (std::size_t i = 0; i < map.rows(); ++i) {
+      const auto place = held->coordinates.row(static_cast<std::size_t>(held->row_places[i]));
+      std::copy(place.begin(), place.end(), map.row(i).begin());
+    }
+  }
+  return cpp11::writable::list({"embedding"_nm = r::to_r(map.view()),
                                 "method"_nm = held->method,
+                                "input"_nm = std::string(to_string(held->input)),
+                                "chosen"_nm = to_r(held->resolved),
                                 "columns"_nm = r::to_r(held->column_names),
                                 "model"_nm = static_cast<SEXP>(held)});
   END_CPP11

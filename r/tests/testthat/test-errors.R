@@ -9,6 +9,8 @@ test_that("bad options are R errors that say what to do", {
   expect_error(fit(x, 5), "options are given by name")
   expect_error(heatgeo(x, seed = -1), "seed is -1")
   expect_error(heatgeo(x, threads = 1.5), "threads is 1.5")
+  expect_error(heatgeo(x, threads = 1e9), "from 0 to 1024")
+  expect_error(heatgeo(x, seed = 1e18), "seed is 1e\\+18: give a whole number from 0 to 9007199254740992")
 })
 
 test_that("bad data are R errors", {

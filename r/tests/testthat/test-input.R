@@ -59,6 +59,8 @@ test_that("a large sparse matrix is reduced, not made dense", {
   centres <- rbind(colMeans(map$embedding[side == 0, ]), colMeans(map$embedding[side == 1, ]))
   nearest <- apply(map$embedding, 1, function(place) which.min(colSums((t(centres) - place)^2)))
   expect_gt(mean(nearest == side + 1), 0.95)
+  # New rows have the columns of the data, and training rows their own places.
+  expect_identical(unname(predict(map, wide[c(3, 200), ])), unname(map$embedding[c(3, 200), ]))
 })
 
 test_that("threads come from the argument, else from the option", {

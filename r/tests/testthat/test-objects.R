@@ -15,6 +15,8 @@ test_that("a Seurat object gets a DimReduc with the key HEATGEO_", {
   expect_equal(rownames(map), colnames(cells))
   expect_equal(unname(map), unname(fit(scores)$embedding))
   expect_s3_class(Seurat::DimPlot(cells, reduction = "heatgeo"), "ggplot")
+  # Seurat's record of what was done, as RunUMAP() leaves it.
+  expect_equal(methods::slot(cells, "commands")[["RunHeatGeo.RNA.pca"]]$dims, 1:3)
 })
 
 test_that("a Seurat object's own neighbour graph serves", {
@@ -25,6 +27,12 @@ test_that("a Seurat object's own neighbour graph serves", {
   cells <- suppressWarnings(RunHeatGeo(cells, graph = "RNA_snn", threads = 1))
   expect_true(all(is.finite(SeuratObject::Embeddings(cells, "heatgeo"))))
   expect_error(RunHeatGeo(cells, graph = "none"), "no graph named 'none'")
+  # FindNeighbors() can return the lists themselves.
+  lists <- Seurat::FindNeighbors(scores, k.param = 30, return.neighbor = TRUE, verbose = FALSE)
+  map <- suppressWarnings(fit(lists))
+  expect_equal(rownames(map$embedding), rownames(scores))
+  plain <- list(idx = lists@nn.idx, dist = lists@nn.dist)
+  expect_identical(unname(map$embedding), unname(suppressWarnings(fit(plain))$embedding))
 })
 
 test_that("a SingleCellExperiment gets a reduced dimension", {

@@ -18,6 +18,11 @@ test_that("ggplot2 draws the map", {
   expect_silent(ggplot2::ggplot_build(picture))
 })
 
+test_that("view refuses columns that do not fit", {
+  expect_error(view(map, columns = 1:60, open = FALSE), "give a data frame")
+  expect_error(view(map, columns = data.frame(row = 1:3), open = FALSE), "3 rows for 60 points")
+})
+
 test_that("view writes the page, or says why it cannot", {
   path <- tempfile(fileext = ".html")
   done <- try(view(map, columns = data.frame(row = 1:60, side = rep(c("left", "right"), 30)), path = path, open = FALSE), silent = TRUE)
