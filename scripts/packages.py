@@ -184,7 +184,7 @@ def sdist():
         seconds = time.monotonic() - started
         (made,) = Path(work).glob("*.whl")
         words = try_wheel(sys.executable, made)
-    store("source distribution", "pip install .", [source], seconds, f"compiled without Node.js, empty environment: {words}")
+    store("source distribution", "pip install geotherm-*.tar.gz", [source], seconds, f"compiled without Node.js, empty environment: {words}")
 
 
 def cmake():
@@ -211,7 +211,13 @@ def deb():
 
 
 def recipes():
-    run(sys.executable, "packaging/lint_recipes.py")
+    """Recipes of other package managers, the Dockerfile and the workflows, each read by its own tool."""
+    started = time.monotonic()
+    tool("hadolint")
+    words = said(sys.executable, "packaging/lint_recipes.py") + "\n" + said("scripts/lint_workflows.sh")
+    print(words)
+    lines = [line for line in words.splitlines() if line and "nothing to complain of" not in line]
+    store("recipes and workflows", "scripts/packages.py recipes", [], time.monotonic() - started, "; ".join(lines))
 
 
 def container():

@@ -46,7 +46,7 @@ def folder(tmp_path_factory):
 
 @pytest.mark.parametrize("name", RUNS)
 def test_a_signal_is_heard_within_a_second(folder, name):
-    moments = (0.4, 1.5, 4.0) if os.environ.get("GEOTHERM_SLOW_TESTS") != "1" else (0.1, 0.4, 0.8, 1.5, 2.5, 4, 7, 12)
+    moments = (0.4, 1.5) if os.environ.get("GEOTHERM_SLOW_TESTS") != "1" else (0.1, 0.4, 0.8, 1.5, 2.5, 4, 7, 12)
     for moment in moments:
         out = folder / "out.npy"
         out.unlink(missing_ok=True)

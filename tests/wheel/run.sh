@@ -20,6 +20,11 @@ cd "$source"
 ls -l "$work/dist"
 
 python3 -m venv "$work/fresh"
-"$work/fresh/bin/pip" install --quiet --disable-pip-version-check "$work"/dist/geotherm-*.whl
+# uv has NumPy and SciPy at hand from the environments of the tests.
+if [ -x "$source/.deps/uv/bin/uv" ]; then
+  "$source/.deps/uv/bin/uv" pip install --quiet --python "$work/fresh/bin/python" "$work"/dist/geotherm-*.whl
+else
+  "$work/fresh/bin/pip" install --quiet --disable-pip-version-check "$work"/dist/geotherm-*.whl
+fi
 cd "$work"
 env -u PYTHONPATH PATH="$work/fresh/bin:$PATH" "$work/fresh/bin/python" "$here/check.py" --program
