@@ -43,15 +43,26 @@ fi
 # Tried where nothing else of ours is.
 if [ "$(id -u)" -eq 0 ] && command -v debootstrap >/dev/null &&
   debootstrap --variant=minbase "$(. /etc/os-release && echo "$VERSION_CODENAME")" "$work/root" >"$work/debootstrap.log" 2>&1; then
-  cp "$out"/geotherm_*.deb "$out"/libgeotherm0.1_*.deb "$work/root/tmp"
-  chroot "$work/root" sh -c 'cd /tmp && apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
-    --no-install-recommends ./*.deb && geotherm demo && test -s geotherm-demo/*.html' >"$work/try.log" 2>&1 ||
-    { tail -20 "$work/try.log"; exit 1; }
-  where="installed by apt in a fresh Debian (debootstrap)"
+  mkdir "$work/root/try" "$work/root/try/map" "$work/root/try/library"
+  cp "$out"/geotherm_*.deb "$out"/libgeotherm*.deb packaging/debian/tests/map packaging/debian/tests/library "$work/root/tmp"
+  cat >"$work/root/tmp/try.sh" <<'TRY'
+set -e
+cd /tmp
+apt-get update -qq
+install() { DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@"; }
+install ./geotherm_*.deb ./libgeotherm0.1_*.deb
+AUTOPKGTEST_TMP=/try/map sh ./map
+install ./libgeotherm-dev_*.deb g++ cmake make
+AUTOPKGTEST_TMP=/try/library sh ./library
+apt-get remove -y -qq geotherm
+test ! -e /usr/bin/geotherm
+TRY
+  chroot "$work/root" sh /tmp/try.sh >"$work/try.log" 2>&1 || { tail -n 20 "$work/try.log"; exit 1; }
+  where="installed by apt in a fresh Debian (debootstrap), debian/tests pass (program, library), removed"
 else
   for package in "$out"/geotherm_*.deb "$out"/libgeotherm0.1_*.deb; do dpkg-deb -x "$package" "$work/unpacked"; done
   library=$(dirname "$(find "$work/unpacked" -name 'libgeotherm.so.*' | head -1)")
   (cd "$work" && LD_LIBRARY_PATH=$library "$work/unpacked/usr/bin/geotherm" demo >/dev/null)
   where="unpacked and run (no debootstrap here)"
 fi
-echo "dpkg-buildpackage, $lint, $where: geotherm demo leaves its page"
+echo "dpkg-buildpackage; $lint; $where: geotherm demo leaves its page"

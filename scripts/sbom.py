@@ -90,6 +90,7 @@ DEPENDENCIES = [
     Dependency("cppcheck", "debian:cppcheck", "GPL-3.0-or-later", "test", "static analysis"),
     Dependency("Chromium", "debian:chromium", "BSD-3-Clause", "test", "the page in a browser"),
     Dependency("pytest", "pypi:pytest", "MIT", "test", "tests"),
+    Dependency("h5py", "pypi:h5py", "BSD-3-Clause", "test", "files as others write them"),
     Dependency("uv", "pypi:uv", "MIT OR Apache-2.0", "test", "fills the environments of the tests"),
     Dependency("pandas", "pypi:pandas", "BSD-3-Clause", "test", "tables"),
     Dependency("joblib", "pypi:joblib", "BSD-3-Clause", "test", "parallel estimators"),

@@ -156,12 +156,12 @@ def test_options_that_cannot_be_are_refused_by_name(X, options, kind, words):
 @pytest.mark.parametrize(
     "bad",
     [
-        np.ones((40, 3)),
-        -np.ones((40, 40)),
-        np.triu(np.ones((40, 40)), 1),
-        sp.csr_matrix((40, 40)),
-        sp.csr_matrix(-np.ones((40, 40))),
-        sp.csr_matrix(np.ones((40, 39))),
+        pytest.param(np.ones((40, 3)), id="not square"),
+        pytest.param(-np.ones((40, 40)), id="negative"),
+        pytest.param(np.triu(np.ones((40, 40)), 1), id="not symmetric"),
+        pytest.param(sp.csr_matrix((40, 40)), id="sparse, empty"),
+        pytest.param(sp.csr_matrix(-np.ones((40, 40))), id="sparse, negative"),
+        pytest.param(sp.csr_matrix(np.ones((40, 39))), id="sparse, not square"),
     ],
 )
 @pytest.mark.parametrize("metric", ["precomputed", "precomputed_affinity"])
