@@ -14,8 +14,7 @@ BEGIN, END = "<!-- measured -->", "<!-- end of measured -->"
 def row(way: str, found: dict) -> str:
     size = f"{found['bytes'] / 1e6:.1f} MB" if found["bytes"] else ""
     minutes, seconds = divmod(round(found["seconds"]), 60)
-    # What compiled here on every core counts as one load per core; the rest was other work.
-    busy = f", beside other work (load {found['load']:.0f})" if found.get("load", 0) > 1.5 * os.cpu_count() else ""
+    busy = f", beside other work (load {found['load']:.1f})" if found.get("load", 0) > 0.5 * os.cpu_count() else ""
     return (f"| {way} | `{found['command']}` | {size} | {minutes}:{seconds:02d} | {found['tried']} | "
             f"{found['on']}, {found['day']}{busy} |")  # fmt: skip
 

@@ -2,7 +2,8 @@
 # Clones the repository into an empty folder and times there what a newcomer runs: without a compiler cache, without environments
 # or downloads of earlier builds, without GEOTHERM_DATA, and without R (as root: hidden for the time of the run), none of which a
 # fresh machine has. Writes the rows of docs/install.md; logs go to out/time_install.
-#   time_install.sh [--here] [demo] [test] [pip]     demo test pip, in this order, unless some are named
+#   time_install.sh [--here] [demo] [test] [check] [pip]     all of them, in this order, unless some are named
+#   check    `make check` after an edit of src/heat, once `test` has built everything
 #   --here   in this folder, which has to be a clone that nothing was built in
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -20,7 +21,8 @@ else
   cd "$work/clone"
 fi
 mkdir -p "$logs"
-export CCACHE_DISABLE=1 PIP_CACHE_DIR=$work/pip UV_CACHE_DIR=$work/uv npm_config_cache=$work/npm
+GEOTHERM_LOAD=$(cut -d ' ' -f 1 /proc/loadavg)  # other work, before ours begins
+export GEOTHERM_LOAD CCACHE_DISABLE=1 PIP_CACHE_DIR=$work/pip UV_CACHE_DIR=$work/uv npm_config_cache=$work/npm
 unset GEOTHERM_DATA
 
 # without_r COMMAND...: where R is installed it is covered by an empty file, in a mount namespace of the command's own.
@@ -36,13 +38,14 @@ without_r() {
 }
 
 failed=0
-[ $# -gt 0 ] || set -- demo test pip
+[ $# -gt 0 ] || set -- demo test check pip
 for what; do
   rm -f "$work/first"
   case $what in
     demo | test) command=(make "$what") ;;
+    check) echo "// edited" >>src/heat/uniformization.cpp; command=(make check) ;;
     pip) python3 -m venv "$work/venv"; command=("$work/venv/bin/pip" install --disable-pip-version-check .) ;;
-    *) echo "time_install: unknown word '$what': demo, test or pip" >&2; exit 2 ;;
+    *) echo "time_install: unknown word '$what': demo, test, check or pip" >&2; exit 2 ;;
   esac
   begin=$(date +%s.%N)
   code=0
@@ -61,14 +64,18 @@ import packages
 work, text = pathlib.Path(work), pathlib.Path(log).read_text()
 installed = [line.split(" ", 2)[2] for line in text.splitlines() if "setup: installing" in line]
 words = ["clean clone, no compiler cache"]
-if what != "pip":
+if what in ("demo", "test"):
     words.append(f"installed first: {', '.join(installed)}" if installed else "system packages there already")
 if what == "demo":
     if (work / "first").exists():
         words.append(f"compiling began after {float((work / 'first').read_text()) - float(begin):.0f} s")
     words.append(f"{len(list(pathlib.Path('out/demo').glob('*.html')))} pages")
 if what == "test":
-    words += ["without data sets and without R", *re.findall(r"^\d+ (?:skipped|failed|passed)\b[^:\n]*", text, re.MULTILINE)[-3:]]
+    words.append("without data sets and without R")
+if what == "check":
+    words.append("one source of src/heat edited after `make test`")
+if what in ("test", "check"):
+    words += re.findall(r"^\d+ (?:skipped|failed|passed)\b[^:\n]*", text, re.MULTILINE)[-3:]
 if what == "pip":
     pages = list(work.glob("geotherm-demo/*.html"))
     words.append("program included, its demo leaves a page" if pages else "no page from the program's demo")
