@@ -3,6 +3,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <cstdint>
@@ -51,9 +52,9 @@ nb::tuple to_tuple(Moments&& moments) {
                         owned(std::move(moments.scatter)));
 }
 
-Moments moments_from(double n_rows, const AnyArray& mean, const AnyArray& scatter) {
-  return {n_rows, converted<double>(vector_of<double>(mean, "mean")),
-          matrix_copy(scatter, "scatter")};
+MomentsView moments_from(const nb::handle& part) {
+  const auto [n_rows, mean, scatter] = nb::cast<std::tuple<double, AnyArray, AnyArray>>(part);
+  return {n_rows, vector_of<double>(mean, "mean"), matrix_of<double>(scatter, "scatter")};
 }
 
 nb::tuple block_moments(const AnyArray& rows, RunContext& run) {
@@ -65,9 +66,8 @@ nb::tuple block_moments(const AnyArray& rows, RunContext& run) {
   return to_tuple(run.call([&](const Context& c) { return moments_of(view, c); }));
 }
 
-nb::dict pca_of_moments(double n_rows, const AnyArray& mean, const AnyArray& scatter,
-                        std::optional<std::size_t> rank, RunContext& run) {
-  const Moments moments = moments_from(n_rows, mean, scatter);
+nb::dict pca_of_moments(const nb::tuple& table, std::optional<std::size_t> rank, RunContext& run) {
+  const MomentsView moments = moments_from(table);
   Pca found = run.call([&](const Context& context) {
     return pca(moments, {.rank = rank, .leaves_out_uncut = true}, context);
   });
@@ -223,22 +223,18 @@ void bind_blocks(nb::module_& m) {
   m.def("block_moments", &block_moments, nb::arg("X"), nb::arg("run"));
   m.def(
       "merge_moments",
-      [](double n_a, const AnyArray& mean_a, const AnyArray& scatter_a, double n_b,
-         const AnyArray& mean_b, const AnyArray& scatter_b) {
-        return to_tuple(merged(moments_from(n_a, mean_a, scatter_a),
-                               moments_from(n_b, mean_b, scatter_b)));
+      [](const nb::list& parts) {
+        std::vector<MomentsView> all;
+        for (const auto& part : parts) all.push_back(moments_from(part));
+        return to_tuple(merged(all));
       },
-      nb::arg("n_a"), nb::arg("mean_a"), nb::arg("scatter_a"), nb::arg("n_b"), nb::arg("mean_b"),
-      nb::arg("scatter_b"));
-  m.def("pca_of_moments", &pca_of_moments, nb::arg("n_rows"), nb::arg("mean"), nb::arg("scatter"),
-        nb::arg("rank") = nb::none(), nb::arg("run"));
+      nb::arg("parts"));
+  m.def("pca_of_moments", &pca_of_moments, nb::arg("table"), nb::arg("rank") = nb::none(),
+        nb::arg("run"));
   m.def(
       "is_principal_components",
-      [](const AnyArray& rows, RunContext& run) {
-        const Matrix<double> copy = matrix_copy(rows, "rows");
-        return run.call([&](const Context& c) { return is_principal_components(copy.view(), c); });
-      },
-      nb::arg("rows"), nb::arg("run"));
+      [](const nb::tuple& table) { return is_principal_components(moments_from(table)); },
+      nb::arg("table"));
   m.def(
       "project",
       [](const AnyArray& rows, const AnyArray& mean, const AnyArray& components, RunContext& run) {

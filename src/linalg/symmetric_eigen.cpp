@@ -41,11 +41,13 @@ bool by_lapack([[maybe_unused]] MatrixView<const double> matrix,
   if (info != 0) return false;
   n_work = static_cast<int>(best_work);
   n_integers = best_integers;
-  std::vector<double> work(static_cast<std::size_t>(n_work));
+  auto work = std::vector<double>(static_cast<std::size_t>(n_work));
   std::vector<int> integers(static_cast<std::size_t>(n_integers));
   dsyevd_("V", "U", &order, a.data(), &order, result.values.data(), work.data(), &n_work,
           integers.data(), &n_integers, &info);
   if (info != 0) return false;
+  work = {};
+  result.vectors = Matrix<double>::uninitialized(n, n);
   for (std::size_t j = 0; j < n; ++j) {
     const auto vector = a.row(j);
     for (std::size_t i = 0; i < n; ++i) result.vectors(i, j) = vector[i];
@@ -62,6 +64,7 @@ void by_eigen(MatrixView<const double> matrix, SymmetricEigen& result) {
       matrix.data, static_cast<Eigen::Index>(n), static_cast<Eigen::Index>(n),
       Eigen::OuterStride<>(static_cast<Eigen::Index>(matrix.stride)));
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(a);
+  result.vectors = Matrix<double>::uninitialized(n, n);
   for (std::size_t j = 0; j < n; ++j) {
     const auto column = static_cast<Eigen::Index>(j);
     result.values[j] = solver.eigenvalues()[column];
@@ -75,7 +78,7 @@ void by_eigen(MatrixView<const double> matrix, SymmetricEigen& result) {
 
 SymmetricEigen symmetric_eigen(MatrixView<const double> matrix) {
   const std::size_t n = matrix.rows;
-  SymmetricEigen result{std::vector<double>(n), Matrix<double>(n, n)};
+  SymmetricEigen result{std::vector<double>(n), {}};
   if (n == 0) return result;
   if (!by_lapack(matrix, result)) by_eigen(matrix, result);
   fix_column_signs(result.vectors);

@@ -14,20 +14,23 @@ namespace {
 
 constexpr std::size_t block = 512;
 constexpr std::size_t most_columns = 3000;
+/// Entries of all slabs' scatter matrices together: 32 MB.
+constexpr std::size_t most_products = std::size_t{1} << 22U;
 
 template <class T>
 Moments moments(MatrixView<const T> rows, const Context& context) {
   require_finite(rows);
   const std::size_t n = rows.rows, d = rows.cols;
   Moments all;
+  if (n == 0 || d == 0) return all;
   all.n_rows = static_cast<double>(n);
   all.mean.assign(d, 0.0);
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = 0; j < d; ++j) all.mean[j] += static_cast<double>(rows(i, j));
   }
   for (double& mean : all.mean) mean /= all.n_rows;
-  // Slabs of the table side by side, their products added up in order.
-  constexpr std::size_t n_slabs = 8;
+  // Slabs of the table side by side, their products added up in order: few where those are large.
+  const std::size_t n_slabs = std::clamp<std::size_t>(most_products / (d * d), 1, 8);
   const std::size_t slab = (n + n_slabs - 1) / n_slabs;
   std::vector<Matrix<double>> parts((n + slab - 1) / slab);
   parallel_for(context, n, slab, [&](std::size_t begin, std::size_t end) {
@@ -45,9 +48,9 @@ Moments moments(MatrixView<const T> rows, const Context& context) {
     }
     parts[begin / slab] = std::move(scatter);
   });
-  all.scatter = Matrix<double>(d, d);
-  for (const Matrix<double>& part : parts) {
-    for (std::size_t k = 0; k < part.size(); ++k) all.scatter.data()[k] += part.data()[k];
+  all.scatter = std::move(parts.front());
+  for (std::size_t p = 1; p < parts.size(); ++p) {
+    for (std::size_t k = 0; k < parts[p].size(); ++k) all.scatter.data()[k] += parts[p].data()[k];
   }
   return all;
 }
@@ -61,31 +64,40 @@ Moments moments_of(MatrixView<const double> rows, const Context& context) {
   return moments(rows, context);
 }
 
-Moments merged(const Moments& a, const Moments& b) {
-  if (a.n_rows == 0) return b;
-  if (b.n_rows == 0) return a;
-  if (a.mean.size() != b.mean.size()) {
-    throw InvalidArgument("blocks of " + std::to_string(a.mean.size()) + " and " +
-                          std::to_string(b.mean.size()) + " columns are not of one table");
-  }
-  const std::size_t d = a.mean.size();
-  Moments both;
-  both.n_rows = a.n_rows + b.n_rows;
-  const double share = b.n_rows / both.n_rows, cross = a.n_rows * share;
-  both.mean.resize(d);
-  both.scatter = Matrix<double>::uninitialized(d, d);
-  for (std::size_t i = 0; i < d; ++i) {
-    const double apart = b.mean[i] - a.mean[i];
-    both.mean[i] = a.mean[i] + share * apart;
-    for (std::size_t j = 0; j < d; ++j) {
-      both.scatter(i, j) =
-          a.scatter(i, j) + b.scatter(i, j) + cross * apart * (b.mean[j] - a.mean[j]);
+Moments merged(std::span<const MomentsView> parts) {
+  Moments all;
+  for (const MomentsView& part : parts) {
+    if (part.n_rows == 0) continue;
+    const std::size_t d = part.mean.size();
+    if (all.n_rows == 0) {
+      all.n_rows = part.n_rows;
+      all.mean.assign(part.mean.begin(), part.mean.end());
+      all.scatter = Matrix<double>::uninitialized(d, d);
+      for (std::size_t i = 0; i < d; ++i) {
+        std::ranges::copy(part.scatter.row(i), all.scatter.row(i).begin());
+      }
+      continue;
     }
+    if (all.mean.size() != d) {
+      throw InvalidArgument("blocks of " + std::to_string(all.mean.size()) + " and " +
+                            std::to_string(d) + " columns are not of one table");
+    }
+    const double n = all.n_rows + part.n_rows;
+    const double share = part.n_rows / n, cross = all.n_rows * share;
+    std::vector<double> apart(d);
+    for (std::size_t i = 0; i < d; ++i) apart[i] = part.mean[i] - all.mean[i];
+    for (std::size_t i = 0; i < d; ++i) {
+      all.mean[i] += share * apart[i];
+      for (std::size_t j = 0; j < d; ++j) {
+        all.scatter(i, j) = all.scatter(i, j) + part.scatter(i, j) + cross * apart[i] * apart[j];
+      }
+    }
+    all.n_rows = n;
   }
-  return both;
+  return all;
 }
 
-Pca pca(const Moments& moments, const PcaOptions& options, const Context& context) {
+Pca pca(const MomentsView& moments, const PcaOptions& options, const Context& context) {
   const std::size_t d = moments.mean.size();
   const auto n = static_cast<std::size_t>(moments.n_rows);
   if (d > most_columns) {
@@ -101,7 +113,7 @@ Pca pca(const Moments& moments, const PcaOptions& options, const Context& contex
     values.push_back(std::max(0.0, eigen.values[d - 1 - k]));
   }
   Pca result;
-  result.mean = moments.mean;
+  result.mean.assign(moments.mean.begin(), moments.mean.end());
   for (const double value : values) result.singular_values.push_back(std::sqrt(value));
   std::size_t rank = options.rank.value_or(values.size());
   if (options.rank) {

@@ -20,10 +20,11 @@ TEST(Moments, OfBlocksAddUpToThoseOfTheTable) {
   Matrix<double> table = gaussian_table(701, 6, 3);
   for (std::size_t i = 0; i < table.rows(); ++i) table(i, 2) += 1e6;  // far from the origin
   const Moments whole = moments_of(table.view());
-  Moments sum;
+  std::vector<Moments> parts;
   for (std::size_t k = 0; k < 701; k += 100) {
-    sum = merged(sum, moments_of(rows_of(table, k, std::min<std::size_t>(701, k + 100))));
+    parts.push_back(moments_of(rows_of(table, k, std::min<std::size_t>(701, k + 100))));
   }
+  const Moments sum = merged(std::vector<MomentsView>(parts.begin(), parts.end()));
   EXPECT_EQ(sum.n_rows, 701);
   for (std::size_t i = 0; i < 6; ++i) {
     EXPECT_NEAR(sum.mean[i], whole.mean[i], 1e-12 * (1 + std::abs(whole.mean[i])));
@@ -32,15 +33,17 @@ TEST(Moments, OfBlocksAddUpToThoseOfTheTable) {
       EXPECT_NEAR(sum.scatter(i, j), whole.scatter(i, j), 1e-6);
     }
   }
-  EXPECT_THROW(merged(sum, moments_of(gaussian_table(5, 3, 1).view())), InvalidArgument);
+  const Moments narrow = moments_of(gaussian_table(5, 3, 1).view());
+  EXPECT_THROW(merged(std::vector<MomentsView>{sum, narrow}), InvalidArgument);
 }
 
 TEST(Moments, GiveThePcaOfTheTable) {
   const Dataset roll =
       synthesize(Shape::swiss_roll, {.n = 900, .noise = 0.3, .dim = 20, .geodesic_limit = 0});
   const Pca expected = pca(roll.X);
-  const Pca found = pca(merged(moments_of(rows_of(roll.X, 0, 400)),
-                               moments_of(rows_of(roll.X, 400, 900))));
+  const Moments first = moments_of(rows_of(roll.X, 0, 400));
+  const Moments second = moments_of(rows_of(roll.X, 400, 900));
+  const Pca found = pca(merged(std::vector<MomentsView>{first, second}));
   ASSERT_EQ(found.components.rows(), 3U);
   ASSERT_EQ(expected.components.rows(), 3U);
   for (std::size_t r = 0; r < 3; ++r) {
@@ -53,6 +56,30 @@ TEST(Moments, GiveThePcaOfTheTable) {
   EXPECT_TRUE(found.scores.empty());
   EXPECT_EQ(pca(moments_of(roll.X.view()), {.rank = 5}).components.rows(), 5U);
   EXPECT_THROW(pca(moments_of(roll.X.view()), {.rank = 21}), InvalidArgument);
+}
+
+TEST(Moments, SayWhetherColumnsArePrincipalComponents) {
+  Matrix<double> table = gaussian_table(400, 12, 5);
+  for (std::size_t j = 0; j < 12; ++j) {
+    for (std::size_t i = 0; i < 400; ++i) table(i, j) *= 12.0 - static_cast<double>(j);
+  }
+  EXPECT_FALSE(is_principal_components(moments_of(table.view())));
+  const Matrix<double> scores = pca(table, {.rank = 8}).scores;
+  EXPECT_TRUE(is_principal_components(moments_of(scores.view())));
+  EXPECT_TRUE(is_principal_components(scores));
+}
+
+TEST(Moments, OfManyColumnsAreThoseOfFewSlabs) {
+  // Wide tables are taken in fewer slabs, so that scatter matrices do not pile up: the same sums.
+  const Matrix<double> wide = gaussian_table(64, 1500, 4);
+  const Moments all = moments_of(wide.view());
+  for (const std::size_t j : {0U, 700U, 1499U}) {
+    double sum = 0;
+    for (std::size_t i = 0; i < 64; ++i) {
+      sum += (wide(i, j) - all.mean[j]) * (wide(i, 3) - all.mean[3]);
+    }
+    EXPECT_NEAR(all.scatter(j, 3), sum, 1e-10);
+  }
 }
 
 TEST(Moments, RefuseWhatIsNotFiniteAndHaveTheSameBitsOnAnyThreads) {

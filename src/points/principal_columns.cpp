@@ -14,6 +14,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "geotherm/moments.hpp"
 #include "geotherm/points.hpp"
 #include "points/columns.hpp"
 
@@ -77,7 +78,7 @@ Columns measure(const detail::TableSource& points, const Context& context) {
 }
 
 /// Share of the pairs of columns of which the later one varies more.
-double share_of_inversions(const std::vector<double>& deviation) {
+double share_of_inversions(std::span<const double> deviation) {
   std::size_t n_wrong = 0;
   const std::size_t d = deviation.size();
   for (std::size_t a = 0; a < d; ++a) {
@@ -86,14 +87,19 @@ double share_of_inversions(const std::vector<double>& deviation) {
   return static_cast<double>(n_wrong) / (0.5 * static_cast<double>(d) * static_cast<double>(d - 1));
 }
 
-/// Correlations of columns a few places apart, and of those half the table apart: all of them in
-/// tables of few columns. Columns of a raw table are related to their neighbours first.
-std::vector<double> correlations(const detail::TableSource& points, const Columns& columns,
-                                 const Context& context) {
-  const std::size_t d = points.cols();
+/// How far apart columns are whose correlations are looked at: all of them in tables of few columns.
+/// Columns of a raw table are related to their neighbours first.
+std::vector<std::size_t> lags_of(std::size_t d) {
   std::vector<std::size_t> lags;
   for (std::size_t lag = 1; lag <= std::min<std::size_t>(d - 1, 8); ++lag) lags.push_back(lag);
   if (d / 2 > lags.back()) lags.push_back(d / 2);
+  return lags;
+}
+
+std::vector<double> correlations(const detail::TableSource& points, const Columns& columns,
+                                 const Context& context) {
+  const std::size_t d = points.cols();
+  const std::vector<std::size_t> lags = lags_of(d);
   std::vector<double> sums =
       sum_over(points, d * lags.size(), context, [&](const double* row, double* out, auto& z) {
         for (std::size_t c = 0; c < d; ++c) {
@@ -112,16 +118,12 @@ std::vector<double> correlations(const detail::TableSource& points, const Column
   return found;
 }
 
-bool are_principal(const detail::TableSource& points, const Context& context) {
-  const std::size_t d = points.cols(), n = points.rows();
-  // n rows have at most n - 1 components.
-  if (d < fewest_columns || n <= d) return false;
-  const Columns columns = measure(points, context);
-  std::vector<double> deviation(d);  // in the units of the table
-  for (std::size_t c = 0; c < d; ++c) {
-    if (!(columns.deviation[c] > 0)) return false;
-    deviation[c] = columns.deviation[c] / columns.scale[c];
-  }
+/// From the deviations of n rows in the units of the table, their means over those, and
+/// correlations(), which is asked only where the deviations do not say no.
+template <class Correlations>
+bool look_principal(std::size_t n, std::span<const double> deviation,
+                    std::span<const double> relative_mean, const Correlations& correlations_of) {
+  const std::size_t d = deviation.size();
   bool falls = true;
   for (std::size_t c = 1; c < d; ++c) falls &= deviation[c] <= deviation[c - 1] * (1 + rounding);
   // Equal variances everywhere are no order.
@@ -135,13 +137,28 @@ bool are_principal(const detail::TableSource& points, const Context& context) {
     largest = std::max(largest, std::abs(value));
     squares += value * value;
   };
-  const std::vector<double> related = correlations(points, columns, context);
+  const std::vector<double> related = correlations_of();
   for (const double r : related) count(r);
-  for (std::size_t c = 0; c < d; ++c) count(columns.mean[c] / columns.deviation[c]);
+  for (const double mean : relative_mean) count(mean);
   const double chance = 1 / std::sqrt(static_cast<double>(n));
   const double typical = std::sqrt(squares / static_cast<double>(related.size() + d));
   if (falls && typical <= exact_share * chance) return true;
   return may_be_part && largest <= most_of_chance * chance;
+}
+
+bool are_principal(const detail::TableSource& points, const Context& context) {
+  const std::size_t d = points.cols(), n = points.rows();
+  // n rows have at most n - 1 components.
+  if (d < fewest_columns || n <= d) return false;
+  const Columns columns = measure(points, context);
+  std::vector<double> deviation(d), relative_mean(d);
+  for (std::size_t c = 0; c < d; ++c) {
+    if (!(columns.deviation[c] > 0)) return false;
+    deviation[c] = columns.deviation[c] / columns.scale[c];
+    relative_mean[c] = columns.mean[c] / columns.deviation[c];
+  }
+  return look_principal(n, deviation, relative_mean,
+                        [&] { return correlations(points, columns, context); });
 }
 
 }  // namespace
@@ -151,6 +168,28 @@ bool is_principal_components(MatrixView<const double> points, const Context& con
 }
 bool is_principal_components(MatrixView<const float> points, const Context& context) {
   return are_principal(points, context);
+}
+
+bool is_principal_components(const MomentsView& moments) {
+  const std::size_t d = moments.mean.size();
+  const auto n = static_cast<std::size_t>(moments.n_rows);
+  if (d < fewest_columns || n <= d) return false;
+  std::vector<double> deviation(d), relative_mean(d);
+  for (std::size_t c = 0; c < d; ++c) {
+    deviation[c] = std::sqrt(moments.scatter(c, c) / moments.n_rows);
+    if (!(deviation[c] > 0)) return false;
+    relative_mean[c] = moments.mean[c] / deviation[c];
+  }
+  return look_principal(n, deviation, relative_mean, [&] {
+    std::vector<double> found;
+    for (const std::size_t lag : lags_of(d)) {
+      for (std::size_t c = 0; c + lag < d; ++c) {
+        found.push_back(moments.scatter(c, c + lag) /
+                        (moments.n_rows * deviation[c] * deviation[c + lag]));
+      }
+    }
+    return found;
+  });
 }
 
 }  // namespace geotherm

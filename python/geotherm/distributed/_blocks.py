@@ -14,6 +14,8 @@ import numpy as np
 from .. import _native
 
 _MASK = np.uint64(0xFFFFFFFFFFFFFFFF)
+#: Entries of a block that are handled at once as float64: 8 MB.
+_SLAB = 1 << 20
 
 
 class VersionMismatch(RuntimeError):
@@ -74,55 +76,80 @@ def statistics(block: Any, first: int, seed: int, share: float) -> dict[str, Any
     """Moments of a block that begins at row `first` of the table, and the rows of it that are in the sample."""
     rows = _rows_of(block)
     try:
-        n, mean, scatter = _native.block_moments(rows, _run())
+        moments = _native.block_moments(rows, _run())
     except ValueError as error:
         raise ValueError(f"in the rows from {first} on: {error}") from None
     index = np.arange(first, first + len(rows), dtype=np.int64)
     chosen = sample_keys(seed, index) < share
-    return {"n": n, "mean": mean, "scatter": scatter, "rows": rows[chosen], "index": index[chosen]}
+    return {"moments": moments, "rows": rows[chosen], "index": index[chosen]}
 
 
 @task
-def add_statistics(parts: list[dict[str, Any]]) -> dict[str, Any]:
-    n, mean, scatter = parts[0]["n"], parts[0]["mean"], parts[0]["scatter"]
-    for part in parts[1:]:
-        n, mean, scatter = _native.merge_moments(n, mean, scatter, part["n"], part["mean"], part["scatter"])
-    return {
-        "n": n,
-        "mean": mean,
-        "scatter": scatter,
-        "rows": np.concatenate([part["rows"] for part in parts]),
-        "index": np.concatenate([part["index"] for part in parts]),
-    }
+def moments_of(part: dict[str, Any]) -> tuple[float, np.ndarray, np.ndarray]:
+    return part["moments"]
 
 
 @task
-def plan(table: dict[str, Any], rank: int | str | None, n_cells: int, n_queries: int, seed: int) -> dict[str, Any]:
-    """The reduction, centres of cells by k-means on the sample, and rows whose true neighbours are to be found."""
-    threads = n_threads()
-    made: dict[str, Any] = {"mean": table["mean"], "components": None}
+def sample_of(part: dict[str, Any]) -> dict[str, np.ndarray]:
+    return {"rows": part["rows"], "index": part["index"]}
+
+
+@task
+def add_moments(parts: list[Any]) -> tuple[float, np.ndarray, np.ndarray]:
+    return _native.merge_moments(parts)
+
+
+@task
+def reduction(table: tuple[float, np.ndarray, np.ndarray], rank: int | str | None) -> dict[str, Any]:
+    """The PCA that the table is reduced by, if any."""
+    made: dict[str, Any] = {"mean": table[1], "components": None}
     if rank == "none" or rank == 0:
         made["choice"] = "none was asked for"
-    elif rank in ("auto", None) and _native.is_principal_components(table["rows"], _run(0, threads)):
+    elif rank in ("auto", None) and _native.is_principal_components(table):
         made["choice"] = "the columns are principal components already: nothing is cut"
     else:
         asked = None if rank in ("auto", None) else int(rank)
-        found = _native.pca_of_moments(table["n"], table["mean"], table["scatter"], asked, _run(0, threads))
+        found = _native.pca_of_moments(table, asked, _run(0, n_threads()))
         made["choice"] = found["choice"]
         made["components"] = found["components"]
-    sample = reduced(table["rows"], made)
-    made["centers"] = _native.cell_centers(sample, min(n_cells, len(sample)), _run(seed, threads))
-    order = np.argsort(sample_keys(seed, table["index"]), kind="stable")[:n_queries]
-    made["queries"] = np.ascontiguousarray(sample[np.sort(order)])
     return made
 
 
+@task
+def reduced_sample(sample: dict[str, np.ndarray], made: dict[str, Any]) -> dict[str, np.ndarray]:
+    return {"points": reduced(sample["rows"], made), "index": sample["index"]}
+
+
+@task
+def plan(
+    made: dict[str, Any], parts: list[dict[str, np.ndarray]], n_cells: int, n_queries: int, n_model: int, seed: int
+) -> dict[str, Any]:
+    """Centres of cells by k-means on the sample, rows whose true neighbours are to be found, and the model's rows."""
+    sample = np.concatenate([part["points"] for part in parts])
+    index = np.concatenate([part["index"] for part in parts])
+    order = np.argsort(sample_keys(seed, index), kind="stable")
+    return {
+        **made,
+        "centers": _native.cell_centers(sample, min(n_cells, len(sample)), _run(seed, n_threads())),
+        "queries": np.ascontiguousarray(sample[np.sort(order[:n_queries])]),
+        "model_index": index[np.sort(order[:n_model])],
+    }
+
+
 def reduced(block: Any, made: dict[str, Any]) -> np.ndarray:
-    """Rows as neighbours are looked for among them: centred or reduced, float32."""
+    """Rows as neighbours are looked for among them: centred or reduced, float32. In slabs: these are copied as float64."""
     rows = _rows_of(block)
-    if made["components"] is not None:
-        return _native.project(rows, made["mean"], made["components"], _run()).astype(np.float32)
-    return np.subtract(rows, made["mean"], dtype=np.float64).astype(np.float32)
+    components = made["components"]
+    width = rows.shape[1] if components is None else len(components)
+    out = np.empty((len(rows), width), dtype=np.float32)
+    step = max(1, _SLAB // max(1, rows.shape[1]))
+    for k in range(0, len(rows), step):
+        slab = rows[k : k + step]
+        if components is None:
+            out[k : k + step] = np.subtract(slab, made["mean"], dtype=np.float64)
+        else:
+            out[k : k + step] = _native.project(slab, made["mean"], components, _run())
+    return out
 
 
 # -- cells ---------------------------------------------------------------------------------------------
@@ -361,10 +388,8 @@ def spread(part: dict[str, Any]) -> tuple[float, np.ndarray, np.ndarray]:
 @task
 def turn(parts: list[Any]) -> dict[str, np.ndarray]:
     """Centre and axes of the whole map."""
-    n, mean, scatter = parts[0]
-    for other in parts[1:]:
-        n, mean, scatter = _native.merge_moments(n, mean, scatter, *other)
-    found = _native.pca_of_moments(n, mean, scatter, len(mean), _run())
+    table = _native.merge_moments(parts)
+    found = _native.pca_of_moments(table, len(table[1]), _run())
     return {"mean": found["mean"], "axes": found["components"]}
 
 
@@ -420,7 +445,6 @@ def rows_at(settled: list[Any], wanted: np.ndarray) -> tuple[np.ndarray, np.ndar
 
 
 @task
-def model_rows(table: dict[str, Any], count: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Rows of the sample that the model keeps, ascending."""
-    order = np.sort(np.argsort(sample_keys(seed, table["index"]), kind="stable")[:count])
-    return table["index"][order], table["rows"][order]
+def model_rows(sample: dict[str, np.ndarray], wanted: np.ndarray) -> np.ndarray:
+    """Those of the wanted rows (ascending) that are in this part of the sample."""
+    return sample["rows"][np.isin(sample["index"], wanted, assume_unique=True)]

@@ -63,10 +63,10 @@ class Stages:
         self._held: dict[str, Any] = {}
         self.seconds: dict[str, float] = {}
 
-    def submit(self, function: Callable[..., Any], *args: Any, name: str) -> Any:
+    def submit(self, function: Callable[..., Any], *args: Any, name: str, priority: int = 0) -> Any:
         # `pure=False`: keys are new, so that a second fit does not find the first one's leftovers.
         future = self.client.submit(
-            function, _native.__version__, *args, key=f"{name}-{uuid.uuid4().hex}", pure=False
+            function, _native.__version__, *args, key=f"{name}-{uuid.uuid4().hex}", pure=False, priority=priority
         )
         self._held[future.key] = future
         return future
@@ -77,15 +77,21 @@ class Stages:
         return futures
 
     def reduce(self, futures: list[Any], function: Callable[..., Any], *args: Any, name: str, arity: int = 8) -> Any:
-        """A tree over the blocks in their order: the same sums whoever computes them."""
+        """A tree over the blocks in their order: the same sums whoever computes them. Sums go before further blocks, so
+        that these do not pile up."""
+        level = 0
         while True:
+            level += 1
             groups = [futures[k : k + arity] for k in range(0, len(futures), arity)]
-            futures = [self.submit(function, group, *args, name=name) for group in groups]
+            sums = [self.submit(function, group, *args, name=name, priority=level) for group in groups]
+            if level > 1:
+                self.release(futures)
+            futures = sums
             if len(futures) == 1:
                 return futures[0]
 
-    def wait(self, stage: str, futures: list[Any]) -> None:
-        """Until all are done; the first error is raised here."""
+    def wait(self, stage: str, futures: list[Any], release: bool = False) -> None:
+        """Until all are done; the first error is raised here. With `release` each is let go as soon as it is done."""
         start = time.perf_counter()
         self._tell(stage, 0, len(futures))
         for done, future in enumerate(distributed.as_completed(futures), 1):
@@ -97,6 +103,8 @@ class Stages:
                     if other.status == "error":
                         raise other.exception()
                 raise distributed.CancelledError(f"stage {stage}: a task was cancelled from outside")
+            if release:
+                self.release([future])
             self._tell(stage, done, len(futures))
         self.seconds[stage] = self.seconds.get(stage, 0.0) + time.perf_counter() - start
 

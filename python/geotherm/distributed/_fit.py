@@ -21,6 +21,8 @@ from ._cluster import Stages
 MOST_BLOCKS = 1000
 N_QUERIES = 256
 RECALL = 0.99
+#: Bytes of scatter matrices that are added by one task.
+_MOST_MOMENTS = 1 << 26
 
 
 @dataclass
@@ -76,22 +78,27 @@ def fit_blocks(
     def lazily(function: Any, *args: Any) -> Any:
         return dask.delayed(function, pure=False)(version, *args)
 
-    # Column statistics and PCA: a tree over blocks. The sample comes with them.
+    # Column statistics and PCA: a tree over blocks. Rows of the sample stay where they are, in parts.
     share = layout.sample_rows / layout.n_rows
     parts = stages.compute(
         [lazily(_blocks.statistics, b, f, seed, share) for b, f in zip(blocks, firsts, strict=True)]
     )
-    stages.wait("statistics", parts)
-    table = stages.reduce(parts, _blocks.add_statistics, name="add-statistics")
-    stages.release(parts)
-    made = stages.submit(_blocks.plan, table, options.get("pca"), layout.n_landmarks, N_QUERIES, seed, name="plan")
+    samples = [stages.submit(_blocks.sample_of, p, name="sample", priority=1) for p in parts]
+    moments = [stages.submit(_blocks.moments_of, p, name="moments", priority=1) for p in parts]
+    most = max(2, min(8, _MOST_MOMENTS // (8 * layout.n_columns**2)))
+    table = stages.reduce(moments, _blocks.add_moments, name="add-moments", arity=most)
+    stages.release(moments)
+    stages.wait("statistics", parts, release=True)
+    reduction = stages.submit(_blocks.reduction, table, options.get("pca"), name="reduction")
+    points = [stages.submit(_blocks.reduced_sample, s, reduction, name="reduced-sample") for s in samples]
+    made = stages.submit(_blocks.plan, reduction, points, layout.n_landmarks, N_QUERIES, model_rows, seed, name="plan")
+    stages.release([table, reduction, *points])
     stages.wait("pca", [made])
 
     # Cells: k-means goes on over all rows, and true neighbours of some rows are found on the way.
     parts = stages.compute([lazily(_blocks.census, b, made, knn) for b in blocks])
-    stages.wait("cells", parts)
     total = stages.reduce(parts, _blocks.add_census, knn, name="add-census")
-    stages.release(parts)
+    stages.wait("cells", parts, release=True)
     cells = stages.submit(_blocks.partition, made, total, layout.partition_rows, RECALL, name="partition")
     stages.wait("partitions", [cells])
     about = stages.client.submit(_about, cells, pure=False).result()
@@ -140,7 +147,10 @@ def fit_blocks(
         stages.release(slices)
     stages.wait("output", rows)
 
-    index, kept = stages.submit(_blocks.model_rows, table, model_rows, seed, name="model-rows").result()
+    index = about.pop("model_index")
+    of_model = [stages.submit(_blocks.model_rows, sample, index, name="model-rows") for sample in samples]
+    kept = np.concatenate(stages.client.gather(of_model))
+    stages.release([*samples, *of_model])
     at = stages.client.gather([stages.submit(_blocks.rows_at, s, index, name="rows-at") for s in settled])
     coordinates = np.empty((len(index), n_components))
     for where, values in at:
@@ -157,6 +167,7 @@ def _about(cells: dict[str, Any]) -> dict[str, Any]:
         "pca_choice": cells["choice"],
         "mean": cells["mean"],
         "components": cells["components"],
+        "model_index": cells["model_index"],
     }
 
 
