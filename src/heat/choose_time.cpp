@@ -154,15 +154,44 @@ std::optional<double> time_of_level(std::span<const double> times, std::span<con
   return std::nullopt;
 }
 
+/// Entropy of n rows whose perplexity is a share of n.
+double entropy_of_share(double share, std::size_t n) {
+  const double points = static_cast<double>(n);
+  return points * std::log(std::max(1.0, share * points));
+}
+
+/// Looks at the times in turn and leaves out those that choose_by_reach would not use: past the
+/// fewest jumps, where the share has been reached by then. Long times cost most.
+void look_for_reach(TimeChoice& choice, const TimeOptions& options,
+                    const detail::SymmetricForm& form, double rate, const Context& context) {
+  const std::vector<std::size_t> rows = chosen_rows(form, options.max_rows);
+  const std::span<const double> times = choice.times;
+  const double wanted = entropy_of_share(options.share, form.size());
+  const auto past_fewest =
+      std::lower_bound(times.begin(), times.end(), options.fewest_jumps / rate);
+  auto n_first = std::min(times.size(), static_cast<std::size_t>(past_fewest - times.begin()) + 1);
+  if (n_first < times.size()) {
+    // A few rows say whether it is worth while to stop there.
+    std::vector<std::size_t> few;
+    for (std::size_t r = 0; r < rows.size(); r += 4) few.push_back(rows[r]);
+    const std::span<const double> last = times.subspan(n_first - 1, 1);
+    if (entropies_at(form, last, few, context).front() < wanted) n_first = times.size();
+  }
+  choice.entropies = entropies_at(form, times.first(n_first), rows, context);
+  if (n_first == times.size()) return;
+  if (choice.entropies.back() < wanted) {
+    const auto rest = entropies_at(form, times.subspan(n_first), rows, context);
+    choice.entropies.insert(choice.entropies.end(), rest.begin(), rest.end());
+  } else {
+    choice.times.resize(n_first);
+  }
+}
+
 void choose_by_reach(TimeChoice& choice, const TimeOptions& options, std::size_t n, double rate) {
-  const auto level = [n](double share) {
-    const double points = static_cast<double>(n);
-    return points * std::log(std::max(1.0, share * points));
-  };
   const auto time_of_share = [&](double share) {
-    if (choice.entropies.front() > level(share)) return choice.times.front();
-    return time_of_level(choice.times, choice.entropies, level(share))
-        .value_or(choice.times.back());
+    const double level = entropy_of_share(share, n);
+    if (choice.entropies.front() > level) return choice.times.front();
+    return time_of_level(choice.times, choice.entropies, level).value_or(choice.times.back());
   };
   const double time = time_of_share(options.share);
   // Where heat is nearly everywhere no distance is left to read: small and dense graphs stop
@@ -241,7 +270,12 @@ TimeChoice choose_time(const Laplacian& laplacian, const TimeOptions& options,
   const double rate = typical_rate(form.matrix);
   choice.times =
       options.candidates.empty() ? default_candidates(options, rate) : options.candidates;
-  choice.entropies = entropies_at(form, choice.times, chosen_rows(form, options.max_rows), context);
+  if (options.rule == TimeRule::reach && options.candidates.empty()) {
+    look_for_reach(choice, options, form, rate, context);
+  } else {
+    choice.entropies =
+        entropies_at(form, choice.times, chosen_rows(form, options.max_rows), context);
+  }
   if (options.rule == TimeRule::reach) {
     choose_by_reach(choice, options, form.size(), rate);
   } else {

@@ -115,6 +115,34 @@ TEST(ChooseTime, KeepsTheJumpsWithinTheirBounds) {
   EXPECT_GT(choose_time(build_laplacian(graph_of(3, {}))).time, 0);
 }
 
+TEST(ChooseTime, LeavesOutTimesThatCannotBeChosen) {
+  struct Case {
+    Graph graph;
+    TimeOptions options;
+    bool is_shorter;
+  };
+  const Case cases[] = {{path_graph(500), {}, false},
+                        {strip_graph(400, 40, 0.9), {.share = 0.125}, false},
+                        {strip_graph(400, 8, 0.9), {.share = 0.2}, true},
+                        {strip_graph(60, 1, 1.0), {}, true},
+                        {path_graph(2), {}, true}};
+  for (const Case& c : cases) {
+    const Laplacian laplacian = build_laplacian(c.graph);
+    TimeOptions all = c.options;  // the same times, given: each is looked at
+    all.share = 1 - 1e-15;  // never reached
+    all.candidates = choose_time(laplacian, all).times;
+    all.share = c.options.share;
+    const TimeChoice chosen = choose_time(laplacian, c.options), whole = choose_time(laplacian, all);
+    EXPECT_EQ(chosen.time, whole.time);
+    EXPECT_EQ(chosen.short_time, whole.short_time);
+    EXPECT_EQ(chosen.how, whole.how);
+    EXPECT_EQ(chosen.times.size() < whole.times.size(), c.is_shorter);
+    for (std::size_t k = 0; k < chosen.times.size(); ++k) {
+      EXPECT_EQ(chosen.entropies[k], whole.entropies[k]);
+    }
+  }
+}
+
 TEST(ChooseTime, HasTheSameBitsForAnyNumberOfThreads) {
   const Laplacian laplacian = build_laplacian(strip_graph(150, 12, 0.9));
   const TimeChoice alone = choose_time(laplacian);

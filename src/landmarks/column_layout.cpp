@@ -11,8 +11,6 @@
 #include <string>
 
 #include "core/take_rows.hpp"
-#include "core/simd.hpp"
-#include "embedding/leaf.hpp"
 #include "geotherm/landmarks.hpp"
 #include "embedding/problem.hpp"
 #include "landmarks/pull.hpp"
@@ -108,25 +106,13 @@ class PivotsAndPoints {
     std::vector<Matrix<double>> sums((n + block - 1) / block);
     parallel_for(context_, n, block, [&](std::size_t begin, std::size_t end) {
       Matrix<double>& sum = sums[begin / block];
-      sum = Matrix<double>(r, count);
-      std::vector<double> ratio(count);
+      sum = Matrix<double>(r, n_wide_);
+      std::vector<float> target(n_wide_);
+      std::vector<double> ratio(n_wide_);
       for (std::size_t i = begin; i < end; ++i) {
-        const auto target = to_pivots_.row(i);
-        std::fill(ratio.begin(), ratio.end(), 0.0);
-        for (std::size_t c = 0; c < r; ++c) {
-          for (std::size_t p = 0; p < count; ++p) {
-            ratio[p] += (places_(c, p) - x_(i, c)) * (places_(c, p) - x_(i, c));
-          }
-        }
-        for (std::size_t p = 0; p < count; ++p) {
-          ratio[p] = static_cast<double>(target[p]) *
-                     detail::inverse_root(ratio[p] < 1e-300 ? 1e-300 : ratio[p]);
-        }
-        for (std::size_t c = 0; c < r; ++c) {
-          for (std::size_t p = 0; p < count; ++p) {
-            sum(c, p) += x_(i, c) + ratio[p] * (places_(c, p) - x_(i, c));
-          }
-        }
+        std::copy(to_pivots_.row(i).begin(), to_pivots_.row(i).end(), target.begin());
+        detail::add_wishes_of_point(target.data(), places_.data(), n_wide_, x_.row(i).data(), r,
+                                    ratio.data(), sum.data());
       }
     });
     for (std::size_t c = 0; c < r; ++c) {

@@ -66,6 +66,25 @@ GEOTHERM_WIDE Pull pull_of_pivots(const double* target, const double* weight, co
   return {stress[0], squares[0], total[0]};
 }
 
+GEOTHERM_WIDE void add_wishes_of_point(const float* target, const double* places,
+                                       std::size_t n_pivots, const double* x,
+                                       std::size_t n_components, double* ratio,
+                                       double* sum) noexcept {
+  for (std::size_t p = 0; p < n_pivots; ++p) ratio[p] = 0;
+  for (std::size_t c = 0; c < n_components; ++c) {
+    const double* y = places + c * n_pivots;
+    for (std::size_t p = 0; p < n_pivots; ++p) ratio[p] += (y[p] - x[c]) * (y[p] - x[c]);
+  }
+  for (std::size_t p = 0; p < n_pivots; ++p) {
+    ratio[p] = static_cast<double>(target[p]) * inverse_root(ratio[p] < 1e-300 ? 1e-300 : ratio[p]);
+  }
+  for (std::size_t c = 0; c < n_components; ++c) {
+    const double* y = places + c * n_pivots;
+    double* to = sum + c * n_pivots;
+    for (std::size_t p = 0; p < n_pivots; ++p) to[p] += x[c] + ratio[p] * (y[p] - x[c]);
+  }
+}
+
 GEOTHERM_WIDE NearPull pull_of_neighbors(const Index* neighbors, const double* lengths,
                                          std::size_t n, double scale, const double* places,
                                          const double* x) noexcept {

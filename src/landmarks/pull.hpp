@@ -34,7 +34,13 @@ Pull pull_of_pivots(const double* target, const double* weight, const double* pl
                     std::size_t n_pivots, const double* x, std::size_t n_components, double* ratio,
                     double* sum) noexcept;
 
-/// The same for neighbours on a plane: places (x, y) one after the other, and how far away each
+/// Adds to `sum` (components x n_pivots) where the point x would like to have each pivot: x + t_p (y_p
+/// - x) / |y_p - x|. `places` and `ratio` as above.
+void add_wishes_of_point(const float* target, const double* places, std::size_t n_pivots,
+                         const double* x, std::size_t n_components, double* ratio,
+                         double* sum) noexcept;
+
+/// As pull_of_pivots, for neighbours on a plane: places (x, y) one after the other, and how far away each
 /// should be (`lengths` times `scale`). Sums over neighbours y of x + y + t (x - y) / |x - y|.
 struct NearPull {
   double stress = 0;
