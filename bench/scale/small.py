@@ -2,10 +2,11 @@
 
     bench/peers.sh methods                         once
     .deps/python/bin/python bench/scale/small.py   bench/scale/small.md
-    ... --sizes 1000,2000 --limit 250              parts of it; finished cells are kept in out/bench-scale/small.jsonl
+    ... --sizes 1000,2000 --only peers --limit 250  parts of it; finished cells are kept in out/bench-scale/small.jsonl
 
 Digits of MNIST where GEOTHERM_DATA has them, else a Swiss roll in 50 dimensions. A peer's time is that of its call alone,
-without imports and compilation; ours is the whole process, files included: the median of three runs. Stress is
+without imports and compilation; ours is the whole process, files included: the median of three runs (peers on more
+than 10,000 points: one run). Stress is
 min over scales of sum (d - s |y_i - y_j|)^2 / sum d^2 over all pairs of the heat-geodesic distances d, without
 refinement, and that of the map laid out from all pairs beside it.
 """
@@ -66,9 +67,9 @@ class Sizes:
                 for _ in range(3)]  # fmt: skip
         return {"seconds": statistics.median(run["wall_s"] for run in runs), "peak_mib": max(run["peak_mib"] for run in runs)}
 
-    def theirs(self, name, points):
+    def theirs(self, name, points, n):
         command = [self.args.peer, str(HERE.parent / "methods/run_peer.py"), name, points, self.path("peer.npy"),
-                   "--threads", str(self.args.threads), "--repeats", "3"]  # fmt: skip
+                   "--threads", str(self.args.threads), "--repeats", "3" if n <= MOST_PAIRS else "1"]  # fmt: skip
         said = last_json(measured(command, self.args.threads)["stdout"])
         return {"seconds": said["seconds"], "peak_mib": said["peak_mib"]}
 
@@ -80,20 +81,21 @@ class Sizes:
         command = [self.args.peer, "-c", STRESS, distances, "ours", ours, "all_pairs", exact]
         return last_json(measured(command, self.args.threads)["stdout"])
 
-    def cell(self, key, measure):
-        """None where time has run out and the cell was not measured by an earlier call."""
+    def cell(self, part, key, measure):
+        """None where time has run out, or another part was asked for, and no earlier call measured the cell."""
         key = {**key, "threads": self.args.threads}
-        if time.monotonic() - self.start > self.args.limit and not self.cells.has(key):
+        is_left_out = time.monotonic() - self.start > self.args.limit or self.args.only not in (None, part)
+        if is_left_out and not self.cells.has(key):
             return None
         return self.cells.get(key, measure)
 
     def rows(self, n):
         points, of = self.points(n), program_mark(self.args.geotherm)
-        found = {name: self.cell({"n": n, "who": "geotherm", "more": more, "of": of}, lambda more=more: self.ours(points, more))
+        found = {name: self.cell("ours", {"n": n, "who": "geotherm", "more": more, "of": of}, lambda more=more: self.ours(points, more))
                  for name, more in (("ours", []), ("not refined", ["--refine", "off"]))}  # fmt: skip
-        found |= {name: self.cell({"n": n, "who": name}, lambda name=name: self.theirs(name, points)) for name in PEERS}
+        found |= {name: self.cell("peers", {"n": n, "who": name}, lambda name=name: self.theirs(name, points, n)) for name in PEERS}
         if n <= MOST_PAIRS:
-            found["stress"] = self.cell({"n": n, "what": "stress", "of": of}, lambda: self.stress(points))
+            found["stress"] = self.cell("stress", {"n": n, "what": "stress", "of": of}, lambda: self.stress(points))
         for path in self.folder.iterdir():
             path.unlink()
         return found
@@ -111,7 +113,8 @@ def report(table, args):
     data = "digits of MNIST, 50 principal components" if os.environ.get("GEOTHERM_DATA") else "a Swiss roll in 50 dimensions, noise .5"
     lines = ["# Ordinary table sizes", "",
              f"Written by `bench/scale/small.py` on {datetime.date.today().isoformat()}: {cpu_name()}, {args.threads} threads; {data}. Seconds of the "
-             "whole process for ours (median of three), of the call alone for peers. Stress of the map without refinement, "
+             "whole process for ours (median of three), of the call alone for peers (median of three up to "
+             f"{MOST_PAIRS:,} points, else one run). Stress of the map without refinement, "
              f"over all pairs, beside that of the map laid out from all pairs (`--landmarks none`); up to {MOST_PAIRS:,} points.", "",
              "| points | ours, s | not refined, s | umap-learn, s | phate, s | ours / umap-learn | ours / phate | ours, MiB | umap-learn, MiB | phate, MiB | stress | stress, all pairs | ratio | load |",
              "|---" * 14 + "|"]  # fmt: skip
@@ -130,6 +133,7 @@ def main():
     parser.add_argument("--sizes", type=lambda s: [int(n) for n in s.split(",")], default=list(SIZES))
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--limit", type=float, default=float("inf"), metavar="SECONDS", help="begins no cell after so long; the next call goes on")
+    parser.add_argument("--only", choices=("ours", "peers", "stress"), help="measures these cells alone")
     parser.add_argument("--geotherm", default=os.environ.get("GEOTHERM_PROGRAM", str(ROOT / "build/geotherm")))
     parser.add_argument("--peer", default=peer_python("methods"))
     parser.add_argument("--cells", default=str(ROOT / "out/bench-scale/small.jsonl"))
