@@ -89,15 +89,16 @@ void find_markers(const LoadedInput& loaded, const std::vector<Index>& labels, s
 }  // namespace
 
 void add_cluster_options(CLI::App& command, ClusterCliOptions& options) {
-  command
-      .add_flag("--cluster", options.is_wanted,
+  CLI::Option* wanted =
+      command.add_flag("--cluster", options.is_wanted,
                 "Also group the points on the graph (Leiden): a column of .h5ad and\n"
                 ".npz, else OUTPUT_clusters.csv; page and picture are coloured by it,\n"
-                "and the page has the marker genes of counts")
-      ->group("Clusters");
+                "and the page has the marker genes of counts");
+  wanted->group("Clusters");
   command.add_option("--resolution", options.how.resolution, "Larger: more and smaller clusters")
       ->type_name("X")
       ->capture_default_str()
+      ->needs(wanted)
       ->group("Clusters");
 }
 

@@ -75,6 +75,14 @@ Colors colors_of_picture(const EmbedOptions& options, const LoadedInput& loaded,
   return loaded.colors;
 }
 
+/// What page and picture show first, as it is said of the input.
+std::string first_color_in_words(const EmbedOptions& options, const LoadedInput& loaded) {
+  const std::string name = !options.page.color.empty()       ? options.page.color
+                           : options.clusters.is_wanted ? std::string(cluster_column)
+                                                             : loaded.colors.name;
+  return name.empty() ? "" : fmt::format(", coloured by '{}'", name);
+}
+
 /// Clusters become the first column, and what is shown first; their marker genes come along.
 void add_cluster_columns(const ClusterRun& clusters, const LoadedInput& loaded,
                          EmbedOptions& options, std::vector<PageColumn>& columns) {
@@ -340,6 +348,7 @@ void require_sensible_page(const EmbedOptions& options) {
         "--compare puts maps side by side in a page, an .h5ad or an .npz: give --html FILE, or -o "
         "such a file");
   }
+  require_shown(options.page, !options.html.empty(), !options.plot.empty() || options.is_shown);
   if (!options.html.empty()) require_page();
 }
 
@@ -377,7 +386,7 @@ int embed(EmbedOptions& options) {
   if (!found) return success;
   const LoadedInput& loaded = *found;
   run_context.clear_bar();
-  run_context.say(loaded.in_words());
+  run_context.say(loaded.in_words() + first_color_in_words(options, loaded));
 
   const Input input = loaded.input();
   if (!start_file.empty()) {

@@ -332,7 +332,6 @@ std::string LoadedInput::in_words() const {
   if (is_graph) {
     text += holds == Holds::affinities ? ", taken as affinities" : ", taken as distances";
   }
-  if (!colors.name.empty()) text += fmt::format(", coloured by '{}'", colors.name);
   return text;
 }
 
@@ -387,7 +386,8 @@ Colors colors_beside(const std::string& path, std::size_t n_rows, const std::str
   const auto [file, key] = split_key(path);
   if (!file.ends_with(".npz")) return {};
   const std::vector<ArrayInfo> arrays = list_npz(file);
-  std::vector<std::string> names = {"label", "t"};
+  std::vector<std::string> names = {"label",   "labels",   "cell_type", "celltype", "leiden",
+                                    "louvain", "clusters", "cluster",   "y",        "t"};
   if (!wanted.empty()) names = {wanted};
   for (const std::string& name : names) {
     for (const ArrayInfo& info : arrays) {

@@ -19,8 +19,7 @@ int run(int argc, char** argv) {
   } catch (const CLI::Success& e) {
     return app.exit(e);  // --help and --version
   } catch (const CLI::ParseError& e) {
-    const std::string near = suggestion_for(app, argc, argv);
-    say(near.empty() ? std::string(e.what()) : near);
+    say(explanation_of(e, app, argc, argv));
     const std::string deepest = app.get_subcommands().empty()
                                     ? std::string()
                                     : " " + app.get_subcommands().front()->get_name();

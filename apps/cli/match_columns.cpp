@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <numeric>
+#include <unordered_set>
+
+#include "geotherm/spelling.hpp"
 
 namespace geotherm::cli {
 namespace {
@@ -16,6 +19,22 @@ std::string listed(const std::vector<std::string>& names) {
   }
   if (names.size() > most) text += fmt::format(", ... ({} in all)", names.size());
   return text;
+}
+
+/// "; is its 'CD8a' the model's 'CD8'?", of the first absent column that another name is like.
+std::string perhaps_renamed(const std::vector<std::string>& absent, const Model& model,
+                            const Table& table) {
+  const std::unordered_set<std::string> known(model.column_names.begin(), model.column_names.end());
+  std::vector<std::string> others;
+  for (const std::string& name : table.column_names) {
+    if (!known.contains(name)) others.push_back(name);
+  }
+  constexpr std::size_t most_tried = 10;  // each is held against every other name
+  for (std::size_t i = 0; i < std::min(most_tried, absent.size()); ++i) {
+    const std::string near = nearest_name(absent[i], others);
+    if (!near.empty()) return fmt::format("; is its '{}' the model's '{}'?", near, absent[i]);
+  }
+  return {};
 }
 
 template <class T>
@@ -71,13 +90,21 @@ void match_to_model(const Model& model, bool absent_are_zero, Observations& read
   const ColumnMatch match = match_columns(model, table.column_names);
   if (!match.absent.empty() && !absent_are_zero) {
     throw InvalidData(fmt::format(
-        "{}: lacks {} of the model's {} columns: {} (add them; or, where a missing gene means no "
-        "counts, --absent zero)",
-        table.source, match.absent.size(), model.column_names.size(), listed(match.absent)));
+        "{}: lacks {} of the model's {} columns: {}{} (add or rename them; or, where a missing "
+        "gene means no counts, --absent zero)",
+        table.source, match.absent.size(), model.column_names.size(), listed(match.absent),
+        perhaps_renamed(match.absent, model, table)));
   }
   if (!match.absent.empty()) {
-    run_context.warn(fmt::format("{}: {} columns of the model are not there and taken as 0: {}",
-                                 table.source, match.absent.size(), listed(match.absent)));
+    const std::string words =
+        fmt::format("{}: {} of the model's {} columns are not there and taken as 0: {}",
+                    table.source, match.absent.size(), model.column_names.size(), listed(match.absent));
+    // A few genes that were not seen are what --absent is for; many are genes of other names.
+    if (10 * match.absent.size() > model.column_names.size()) {
+      run_context.warn(words + " (check that columns have the model's names)");
+    } else {
+      run_context.say(words);
+    }
   }
   if (match.is_reordered) {
     run_context.say(fmt::format(

@@ -29,9 +29,36 @@ std::vector<std::string> endings_of(Kind kind) {
       return {".svg", ".png"};
     case Kind::page:
       return {".html"};
+    case Kind::model:
+      return {".gtm"};
+    case Kind::manifest:
+      return {".json"};
     default:
-      return {};  // any name
+      return {};
   }
+}
+
+const char* what_is_written(Kind kind) {
+  switch (kind) {
+    case Kind::picture:
+      return "a picture";
+    case Kind::page:
+      return "the page";
+    case Kind::model:
+      return "a model";
+    case Kind::manifest:
+      return "the manifest";
+    default:
+      return "a table";
+  }
+}
+
+/// Models and manifests may have any ending but those that promise another format.
+bool may_have_any_ending(Kind kind, const std::string& ending) {
+  if (kind != Kind::model && kind != Kind::manifest) return false;
+  std::vector<std::string> others = writable_endings();
+  others.insert(others.end(), {".svg", ".png", ".html", ".gtm", ".json"});
+  return std::find(others.begin(), others.end(), ending) == others.end();
 }
 
 /// What is wrong with the name's ending; empty: nothing.
@@ -45,15 +72,17 @@ std::string issue_with_ending(const OutputFile& output, const std::string& file)
     return fmt::format("this build writes no {} (it has no HDF5)", name.ending);
   }
   if (is_known && (!name.is_packed || format != nullptr)) return {};
+  if (may_have_any_ending(output.kind, name.ending)) return {};
   std::string list;
   for (std::size_t i = 0; i < known.size(); ++i) {
     list += (i == 0 ? "" : i + 1 == known.size() ? " or " : ", ") + known[i];
   }
-  return fmt::format("{} is written as {}{}",
-                     output.kind == Kind::picture ? "a picture"
-                     : output.kind == Kind::page  ? "the page"
-                                                  : "a table",
-                     list, did_you_mean(name.ending, known));
+  return fmt::format("{} is written as {}{}", what_is_written(output.kind), list,
+                     did_you_mean(name.ending, known));
+}
+
+std::string no_rights(const fs::path& folder) {
+  return fmt::format("the folder {} may not be written to (choose another)", folder.string());
 }
 
 /// What is wrong with the place; empty: nothing.
@@ -66,21 +95,22 @@ std::string issue_with_place(const OutputFile& output, const std::string& file) 
   }
   if (fs::is_directory(path, ignored)) {
     if (!is_folder && output.kind != Kind::counts) return "it is a folder: give a file's name";
-    return detail::platform::may_write(path.string()) ? "" : "the folder may not be written to";
+    return detail::platform::may_write(path.string()) ? "" : no_rights(path);
   }
   if (is_folder && fs::exists(path, ignored)) return "it is a file: give a folder's name";
   fs::path parent = path.has_filename() ? path.parent_path() : path.parent_path().parent_path();
   if (parent.empty()) parent = ".";
+  // Folders of checkpoints are made with all that lead to them.
+  while (is_folder && !fs::exists(parent, ignored)) {
+    parent = parent.has_parent_path() ? parent.parent_path() : fs::path(".");
+  }
   if (!fs::exists(parent, ignored)) {
-    // Folders of checkpoints are made with all that lead to them.
-    if (is_folder) return {};
     return fmt::format("there is no folder {} (mkdir -p {})", parent.string(), parent.string());
   }
-  if (!fs::is_directory(parent, ignored)) return fmt::format("{} is no folder", parent.string());
-  if (!detail::platform::may_write(parent.string())) {
-    return fmt::format("the folder {} may not be written to", parent.string());
+  if (!fs::is_directory(parent, ignored)) {
+    return fmt::format("{} is a file, not a folder", parent.string());
   }
-  return {};
+  return detail::platform::may_write(parent.string()) ? "" : no_rights(parent);
 }
 
 }  // namespace
@@ -91,14 +121,15 @@ void require_outputs(const std::vector<OutputFile>& outputs) {
   for (const OutputFile& output : outputs) {
     if (output.path.empty() || output.path.starts_with("/dev/")) continue;
     const std::string file = split_key(output.path).first;
-    std::string issue = issue_with_ending(output, file);
-    const std::string place = issue.empty() ? issue_with_place(output, file) : "";
-    if (!place.empty()) {
-      places.push_back(fmt::format("{} is '{}': {}", output.option, output.path, place));
-    }
+    std::string issue;
     const fs::path whole = fs::absolute(file).lexically_normal();
     for (const auto& [other, option] : seen) {
       if (issue.empty() && other == whole) issue = fmt::format("{} names the same file", option);
+    }
+    if (issue.empty()) issue = issue_with_ending(output, file);
+    const std::string place = issue.empty() ? issue_with_place(output, file) : "";
+    if (!place.empty()) {
+      places.push_back(fmt::format("{} is '{}': {}", output.option, output.path, place));
     }
     seen.emplace_back(whole, output.option);
     if (!issue.empty()) {

@@ -97,6 +97,19 @@ void add_page_options(CLI::App& command, PageCliOptions& options, const std::str
       ->group(advanced(group));
 }
 
+void require_shown(const PageCliOptions& options, bool has_page, bool has_picture) {
+  std::vector<std::string> issues;
+  const auto needs = [&](bool is_given, bool is_shown, const char* option, const char* what) {
+    if (is_given && !is_shown) issues.push_back(fmt::format("{} is given, but no {}", option, what));
+  };
+  const bool is_drawn = has_page || has_picture;
+  needs(!options.color.empty(), is_drawn, "--color", "--plot or --html to be coloured");
+  needs(!options.title.empty(), is_drawn, "--title", "--plot or --html to carry it");
+  needs(!options.annotations.empty(), is_drawn, "--annotations", "--plot or --html to show them");
+  needs(!options.features.empty(), is_drawn, "--features", "--html to show them");
+  refuse_if_any(issues);
+}
+
 std::vector<PageColumn> page_columns(const std::string& data_path, const LoadedInput* loaded,
                                      const std::vector<std::string>& names, std::size_t n_rows,
                                      const PageCliOptions& options) {

@@ -27,6 +27,8 @@ struct PageCliOptions {
 };
 /// --annotations --color --features --feature-source --title --link.
 void add_page_options(CLI::App& command, PageCliOptions& options, const std::string& group);
+/// Refuses options that nothing would show.
+void require_shown(const PageCliOptions& options, bool has_page, bool has_picture);
 
 inline constexpr const char* cluster_column = "cluster";
 

@@ -2,6 +2,7 @@
 #include "command.hpp"
 #include "geotherm/core.hpp"
 #include "help.hpp"
+#include "suggest.hpp"
 
 namespace geotherm::cli {
 namespace {
@@ -39,6 +40,7 @@ void set_up(CLI::App& app, Action& chosen) {
   add_reproduce(app, chosen);
   add_shell(app, chosen);
   offer_all_help(app);
+  refuse_negative_counts(app);
 }
 
 }  // namespace geotherm::cli

@@ -3,28 +3,17 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <numeric>
 #include <set>
 
 #include "column.hpp"
+#include "geotherm/spelling.hpp"
 #include "page_columns.hpp"
+#include "row_names.hpp"
 
 namespace geotherm::cli {
 namespace {
-
-Index row_named(const std::string& word, const LoadedInput& loaded, std::size_t n) {
-  const auto& names = loaded.table.row_names;
-  const auto named = std::find(names.begin(), names.end(), word);
-  if (named != names.end()) return static_cast<Index>(named - names.begin());
-  std::size_t row = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), row);
-  const bool is_number = error == std::errc() && end == word.data() + word.size();
-  if (is_number && row < n) return static_cast<Index>(row);
-  throw InvalidArgument(fmt::format("--root is '{}', which does not exist: rows are numbered 0 to {}{}",
-                                    word, n - 1, names.empty() ? "" : ", or go by their names"));
-}
 
 /// The members in the component that holds most of them, thinned evenly.
 std::vector<Index> chosen_from(std::vector<Index> members, const std::vector<Index>& component,
@@ -67,7 +56,8 @@ std::vector<Index> members_of(const RootWords& words, const std::string& path,
       listed += (listed.empty() ? "" : ", ") + name;
     }
     throw InvalidArgument(
-        fmt::format("--root-group is '{}', which does not exist: groups are {}", words.group, listed));
+        fmt::format("--root-group is '{}', which does not exist: groups are {}{}", words.group, listed,
+                    did_you_mean(words.group, {known.begin(), known.end()})));
   }
   return members;
 }
@@ -113,11 +103,7 @@ std::vector<Index> roots_of(const RootWords& words, const std::string& path,
   if (n_ways > 1) {
     throw InvalidArgument("--root, --root-group and --root-marker exclude each other: give one");
   }
-  std::vector<Index> rows;
-  if (!words.rows.empty()) {
-    for (const std::string& word : words.rows) rows.push_back(row_named(word, loaded, n));
-    return rows;
-  }
+  if (!words.rows.empty()) return rows_named("--root", words.rows, loaded.table.row_names, n);
   return chosen_from(words.group.empty() ? marked(words, path, loaded, n)
                                          : members_of(words, path, loaded, n),
                      component, most);

@@ -6,8 +6,12 @@
 
 namespace geotherm::cli {
 
-/// "no command 'emebd'; did you mean 'embed'?", "no option --n-neighbors; did you mean '--knn'?";
-/// empty where every word is known.
-std::string suggestion_for(const CLI::App& app, int argc, const char* const* argv);
+/// "no command 'emebd'; did you mean 'embed'?", "no option --n-neighbors; did you mean '--knn'?",
+/// "--missing is 'zero': give refuse, mean or knn"; else what the parser says.
+std::string explanation_of(const CLI::ParseError& error, const CLI::App& app, int argc,
+                           const char* const* argv);
+
+/// The parser reads -2 as a count of 2^64 - 2; from here on it is refused.
+void refuse_negative_counts(CLI::App& app);
 
 }  // namespace geotherm::cli

@@ -85,10 +85,26 @@ Matrix<double>& in_double(Table& table) {
   return std::get<Matrix<double>>(table.values);
 }
 
+/// A column that is empty from top to bottom cannot be filled in.
+void require_some_value(const Matrix<double>& values, const Table& table) {
+  std::string empty;
+  for (std::size_t j = 0; j < values.cols() && !table.column_names.empty(); ++j) {
+    bool has_value = false;
+    for (std::size_t i = 0; i < values.rows() && !has_value; ++i) {
+      has_value = !std::isnan(values(i, j));
+    }
+    if (!has_value) empty += (empty.empty() ? "" : ",") + table.column_names[j];
+  }
+  if (empty.empty()) return;
+  throw InvalidData(fmt::format("{}: no row has a value in some columns (--drop {} leaves them out)",
+                                table.source, empty));
+}
+
 void fill(const InputOptions& options, const Context& context, LoadedInput& loaded) {
   if (options.missing == "refuse" || n_gaps(loaded.table) == 0) return;
   Matrix<double>& values = in_double(loaded.table);
   const MatrixView<double> all{values.data(), values.rows(), values.cols(), values.cols()};
+  require_some_value(values, loaded.table);
   const std::size_t n = fill_missing(all, *missing_values_named(options.missing), context);
   const double share = static_cast<double>(n) / static_cast<double>(values.size());
   loaded.table.assumed += fmt::format(

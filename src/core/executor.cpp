@@ -1,4 +1,5 @@
 // The thread pool, and loops whose cut and order of summation do not depend on it.
+#include <algorithm>
 #include <condition_variable>
 #include <exception>
 #include <mutex>
@@ -69,7 +70,9 @@ struct ThreadPool::State {
 };
 
 ThreadPool::ThreadPool(std::size_t n_threads) : state_(std::make_unique<State>()) {
-  if (n_threads == 0) n_threads = n_cores();
+  // More than any machine has cores: threads without end would take its memory.
+  constexpr std::size_t most_threads = 1024;
+  n_threads = n_threads == 0 ? n_cores() : std::min(n_threads, most_threads);
   if (n_threads > 1) state_->running.emplace();
   for (std::size_t i = 1; i < n_threads; ++i) {
     // Where the system gives no more threads, or no memory for them, those that started do the

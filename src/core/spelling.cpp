@@ -20,8 +20,15 @@ const std::vector<std::vector<std::string>>& meanings() {
       {"color", "colour", "colorby", "colourby"},
       {"output", "out", "outfile"},
       {"metric", "distance", "knndist"},
+      {"cluster", "clusters", "leiden", "louvain"},
+      {"root", "start", "startcell", "rootcell", "iroot"},
+      {"plot", "figure", "fig", "picture"},
+      {"scale", "standardise", "standardize", "standard", "zscore"},
+      {"shortestpath", "isomap"},
       {"embed", "map", "fit", "run", "fittransform"},
       {"transform", "predict", "project", "ingest"},
+      {"distances", "dist", "distance", "geodesics"},
+      {"view", "plot", "show"},
   };
   return rows;
 }

@@ -180,7 +180,14 @@ void CsvBody::refuse_cell(CellKind kind, std::size_t line, std::size_t column,
   if (layout_.numbers.decimal == '.' && has_decimal_comma(text)) {
     remedy = "write decimals with a point, or say `decimal` ,";
   } else if (layout_.numbers.thousands == '\0' && has_thousands(text)) {
-    remedy = "where marks stand between thousands, say `thousands` ,";
+    const NumberFormat format = format_with_thousands(text);
+    remedy = "where marks stand between thousands, say `thousands` " +
+             (format.thousands == ' '    ? std::string("space")
+              : format.thousands == '\'' ? std::string("\"'\"")
+                                         : std::string(1, format.thousands)) +
+             (format.decimal == layout_.numbers.decimal || text.find(',') == std::string::npos
+                  ? ""
+                  : " `decimal` ,");
   } else if (column == 0) {
     remedy = "correct it; or, where the first column holds names, head it 'id'";
   } else if (line == 1) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <utility>
 
 #include "core/utf8.hpp"
 #include "geotherm/core.hpp"
@@ -11,9 +12,11 @@ namespace geotherm::detail {
 namespace {
 
 bool is_missing(std::string_view cell) {
-  static constexpr std::string_view kWords[] = {"",     "na",   "n/a",  "nan",  "+nan",
-                                                "-nan", "null", "none", "<na>", "#n/a"};
-  if (cell.size() > 4) return false;
+  // The last ones are what spreadsheets write where a formula failed.
+  static constexpr std::string_view kWords[] = {
+      "",     "na",   "n/a", "nan",     "+nan",    "-nan",  "null",  "none",
+      "<na>", "#n/a", "#na", "#div/0!", "#value!", "#num!", "#ref!", "#null!"};
+  if (cell.size() > 7) return false;
   std::string lowered(cell);
   for (char& c : lowered) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return std::find(std::begin(kWords), std::end(kWords), lowered) != std::end(kWords);
@@ -35,6 +38,25 @@ bool is_tiny(std::string_view number) {
   const std::size_t lead = digits.find_first_of("123456789");
   if (lead == std::string_view::npos) return true;
   return static_cast<std::ptrdiff_t>(point) - static_cast<std::ptrdiff_t>(lead) + exponent < 0;
+}
+
+// Marks between thousands that spreadsheets write and no keyboard has: blanks that do not break a
+// line, narrow and thin ones, a raised comma.
+std::string with_plain_marks(std::string_view cell) {
+  static constexpr std::pair<std::string_view, char> marks[] = {
+      {"\xC2\xA0", ' '}, {"\xE2\x80\xAF", ' '}, {"\xE2\x80\x89", ' '}, {"\xE2\x80\x99", '\''}};
+  std::string plain(cell);
+  for (const auto& [mark, as] : marks) {
+    for (std::size_t at = plain.find(mark); at != std::string::npos; at = plain.find(mark, at)) {
+      plain.replace(at, mark.size(), 1, as);
+    }
+  }
+  return plain;
+}
+
+bool is_ascii(std::string_view cell) {
+  return std::all_of(cell.begin(), cell.end(),
+                     [](char c) { return static_cast<unsigned char>(c) < 0x80; });
 }
 
 }  // namespace
@@ -62,6 +84,10 @@ CellKind classify(std::string_view cell) {
 
 CellKind NumberFormat::read(std::string_view cell, double& value) const {
   if (is_plain() || cell.empty()) return classify(cell, value);
+  if ((thousands == ' ' || thousands == '\'') && !is_ascii(cell)) {
+    const std::string plain_marks = with_plain_marks(cell);
+    return is_ascii(plain_marks) ? read(plain_marks, value) : CellKind::text;
+  }
   if (decimal != '.' && thousands != '.' && cell.find('.') != std::string_view::npos) {
     return classify(cell) == CellKind::missing ? CellKind::missing : CellKind::text;
   }
@@ -80,10 +106,19 @@ CellKind NumberFormat::read(std::string_view cell, double& value) const {
   return classify(plain, value);
 }
 
-bool has_thousands(std::string_view cell) {
-  if (cell.find(',') == std::string_view::npos) return false;
-  return NumberFormat{'.', ','}.read(cell) == CellKind::number;
+NumberFormat format_with_thousands(std::string_view cell) {
+  static constexpr NumberFormat formats[] = {
+      {'.', ','}, {'.', ' '}, {'.', '\''}, {',', '.'}, {',', ' '}, {',', '\''}};
+  const std::string plain = with_plain_marks(cell);
+  if (classify(plain) != CellKind::text) return {};
+  for (const NumberFormat& format : formats) {
+    const bool has_mark = plain.find(format.thousands) != std::string::npos;
+    if (has_mark && format.read(plain) == CellKind::number) return format;
+  }
+  return {};
 }
+
+bool has_thousands(std::string_view cell) { return format_with_thousands(cell).thousands != '\0'; }
 
 bool has_decimal_comma(std::string_view cell) {
   if (std::count(cell.begin(), cell.end(), ',') != 1) return false;

@@ -35,7 +35,9 @@ struct NumberFormat {
   }
 };
 
-/// A number with marks between its thousands, "1,234.5".
+/// How a number with marks between its thousands is written: "1,234.5", "1.234,5", "1 234.5",
+/// "1'234.5"; the plain format where the cell is none.
+NumberFormat format_with_thousands(std::string_view cell);
 bool has_thousands(std::string_view cell);
 
 /// A number with a decimal comma, "1,5".

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "geotherm/spelling.hpp"
 #include "io/csv_cells.hpp"
 
 namespace geotherm::detail {
@@ -48,22 +49,34 @@ std::size_t column_named(const std::string& name, const CsvLayout& layout,
   if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
   throw IoError(path + ": " + option + " names '" + name + "', " +
                 (names.empty() ? "but the file has no header"
-                               : "which is no column of it; it has " + listed(names)));
+                               : "which is no column of it; it has " + listed(names) +
+                                     did_you_mean(name, names)));
 }
 
-// Columns that number the rows: such a name and whole numbers that ascend; never the last one,
-// which may be what is measured.
-std::vector<bool> columns_of_ids(std::string_view text, const CsvLayout& layout,
-                                 const std::string& path) {
+// What columns of whole numbers are by their names.
+struct NamedColumns {
+  std::vector<bool> are_ids;     // they number the rows; never the last one, which may be measured
+  std::vector<bool> are_labels;  // they number groups: some number comes twice
+};
+
+NamedColumns columns_by_name(std::string_view text, const CsvLayout& layout,
+                             const std::string& path) {
   const std::size_t first = layout.has_names ? 1 : 0, n = layout.n_cells - first;
-  std::vector<bool> are_ids(n, false);
-  if (!layout.has_header || layout.column_names.size() != n) return are_ids;
-  for (std::size_t j = 0; j + 1 < n; ++j) are_ids[j] = is_name_of_ids(layout.column_names[j]);
-  if (std::find(are_ids.begin(), are_ids.end(), true) == are_ids.end()) return are_ids;
-  const std::vector<bool> ascends =
-      ascending_columns(text.substr(layout.data_offset), layout, path);
-  for (std::size_t j = 0; j < n; ++j) are_ids[j] = are_ids[j] && ascends[first + j];
-  return are_ids;
+  NamedColumns named{std::vector<bool>(n, false), std::vector<bool>(n, false)};
+  if (!layout.has_header || layout.column_names.size() != n) return named;
+  const auto& names = layout.column_names;
+  if (std::none_of(names.begin(), names.end(), [](const std::string& name) {
+        return name_of_ids(name) != NameOfIds::none || is_name_of_labels(name);
+      })) {
+    return named;
+  }
+  const auto numbers = whole_numbers(text.substr(layout.data_offset), layout, path);
+  for (std::size_t j = 0; j < n; ++j) {
+    const WholeNumbers& column = numbers[first + j];
+    named.are_ids[j] = j + 1 < n && are_ids(name_of_ids(names[j]), column);
+    named.are_labels[j] = is_name_of_labels(names[j]) && column.are_all && !column.differ;
+  }
+  return named;
 }
 
 }  // namespace
@@ -104,23 +117,23 @@ CsvColumns choose_csv_columns(std::string_view text, const CsvLayout& layout,
   for (const std::string& name : options.drop) {
     is_dropped[column_named(name, layout, "`drop`", path)] = true;
   }
-  std::vector<std::string> left_out;
-  const std::vector<bool> are_ids =
-      is_chosen ? std::vector<bool>(n, false) : columns_of_ids(text, layout, path);
+  std::vector<std::string> left_out, other_labels;
+  NamedColumns named{std::vector<bool>(n, false), std::vector<bool>(n, false)};
+  if (!is_chosen) named = columns_by_name(text, layout, path);
   std::vector<std::string> ids;
   for (std::size_t j = 0; j < n; ++j) {
     if (columns.roles[j] != CsvColumns::kSkipped || is_dropped[j]) continue;
-    if (are_ids[j]) {
+    if (named.are_ids[j]) {
       ids.push_back(layout.column_names[j]);
       continue;
     }
-    if (is_text[j]) {
+    if (is_text[j] || named.are_labels[j]) {
       if (columns.label.empty()) {
         columns.roles[j] = CsvColumns::kLabel;
         columns.label = layout.column_names[j];
-        columns.label_is_guessed = true;
+        columns.label_is_guessed = is_text[j];
       } else {
-        left_out.push_back(layout.column_names[j]);
+        (is_text[j] ? left_out : other_labels).push_back(layout.column_names[j]);
       }
     } else if (!is_chosen) {
       columns.roles[j] = static_cast<std::ptrdiff_t>(columns.n_values++);
@@ -136,6 +149,7 @@ CsvColumns choose_csv_columns(std::string_view text, const CsvLayout& layout,
   }
   if (!options.drop.empty()) columns.in_words += ", dropped: " + listed(options.drop);
   if (!left_out.empty()) columns.in_words += ", text not used: " + listed(left_out);
+  if (!other_labels.empty()) columns.in_words += ", labels not used: " + listed(other_labels);
   columns.are_all_values =
       columns.n_values == n && std::is_sorted(columns.roles.begin(), columns.roles.end());
   return columns;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <limits>
+#include <set>
 
 #include "geotherm/core.hpp"
 #include "io/csv_cells.hpp"
@@ -179,21 +180,44 @@ std::string words_for_separator(char separator) {
   }
 }
 
-bool is_name_of_ids(std::string name) {
-  static constexpr std::string_view known[] = {
-      "id",    "ids",       "cell_id",  "cellid", "index", "barcode",    "row_id",
-      "rowid", "sample_id", "sampleid", "obs_id", "row",   "cell_index", "event_id"};
-  for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  std::replace(name.begin(), name.end(), ' ', '_');
-  std::replace(name.begin(), name.end(), '.', '_');
-  if (name == "unnamed:_0") return true;
-  return std::find(std::begin(known), std::end(known), name) != std::end(known);
+NameOfIds name_of_ids(std::string_view name) {
+  // Without case, blanks and marks: "Cell ID", "cell.id" and "cell_id" are one.
+  std::string plain;
+  for (const char c : name) {
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '#') {
+      plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    }
+  }
+  static constexpr std::string_view certain[] = {
+      "id",     "ids",      "cellid",   "cellindex", "cellnumber", "barcode",     "barcodes",
+      "rowid",  "rowname",  "rownames", "rowindex",  "rownumber",  "eventid",     "eventnumber",
+      "event#", "sampleid", "obsid",    "obsnames",  "unnamed0",   "observation", "#"};
+  static constexpr std::string_view possible[] = {"index", "row", "cell", "event"};
+  const auto is_in = [&](const auto& names) {
+    return std::find(std::begin(names), std::end(names), plain) != std::end(names);
+  };
+  return is_in(certain)    ? NameOfIds::certain
+         : is_in(possible) ? NameOfIds::possible
+                           : NameOfIds::none;
 }
 
-std::vector<bool> ascending_columns(std::string_view data, const CsvLayout& layout,
-                                    const std::string& path) {
+bool is_name_of_labels(std::string_view name) {
+  std::string plain;
+  for (const char c : name) {
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0) {
+      plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    }
+  }
+  static constexpr std::string_view known[] = {"label",  "labels",  "cluster",  "clusters",
+                                               "leiden", "louvain", "celltype", "clusterid"};
+  return std::find(std::begin(known), std::end(known), plain) != std::end(known);
+}
+
+std::vector<WholeNumbers> whole_numbers(std::string_view data, const CsvLayout& layout,
+                                        const std::string& path) {
   constexpr std::size_t rows_seen = 50, rows_needed = 3;
-  std::vector<bool> ascends(layout.n_cells, true);
+  std::vector<WholeNumbers> columns(layout.n_cells, {true, true, true});
+  std::vector<std::set<double>> seen(layout.n_cells);
   std::vector<double> last(layout.n_cells, -std::numeric_limits<double>::infinity());
   RecordReader reader(data, layout.separator, path, layout.first_data_line);
   Cells cells;
@@ -203,14 +227,17 @@ std::vector<bool> ascending_columns(std::string_view data, const CsvLayout& layo
     if (cells.size() != layout.n_cells) break;  // reported when the rows are read
     for (std::size_t j = 0; j < cells.size(); ++j) {
       double value = 0;
-      const bool is_next = is_whole_number(cells[j].text) &&
-                           classify(cells[j].text, value) == CellKind::number && value > last[j];
-      ascends[j] = ascends[j] && is_next;
+      const bool is_whole = is_whole_number(cells[j].text) &&
+                            classify(cells[j].text, value) == CellKind::number;
+      WholeNumbers& column = columns[j];
+      column.are_all = column.are_all && is_whole;
+      column.ascend = column.ascend && is_whole && value > last[j];
+      column.differ = column.differ && is_whole && seen[j].insert(value).second;
       last[j] = value;
     }
   }
-  if (n_rows < rows_needed) ascends.assign(layout.n_cells, false);
-  return ascends;
+  if (n_rows < rows_needed) columns.assign(layout.n_cells, {});
+  return columns;
 }
 
 CsvLayout find_csv_layout(std::string_view text, const std::string& ending, const std::string& path,
@@ -247,8 +274,10 @@ CsvLayout find_csv_layout(std::string_view text, const std::string& ending, cons
   const bool is_wide = layout.n_cells > 1;
   layout.has_names =
       layout.is_r_style || (layout.has_header && is_wide && is_label_of_names(header[0].text));
-  if (!layout.has_names && layout.has_header && is_wide && is_name_of_ids(header[0].text)) {
-    layout.has_names = ascending_columns(text.substr(layout.data_offset), layout, path)[0];
+  if (!layout.has_names && layout.has_header && is_wide &&
+      name_of_ids(header[0].text) != NameOfIds::none) {
+    const auto first_column = whole_numbers(text.substr(layout.data_offset), layout, path)[0];
+    layout.has_names = are_ids(name_of_ids(header[0].text), first_column);
   }
   const bool starts_with_text = numbers.read(data[0].text) == CellKind::text &&
                                 !has_decimal_comma(data[0].text) && !has_thousands(data[0].text);

@@ -31,11 +31,27 @@ struct CsvLayout {
 CsvLayout find_csv_layout(std::string_view text, const std::string& ending, const std::string& path,
                           const NumberFormat& numbers = {});
 
-/// A name that columns of row numbers have: id, cell_id, index, barcode, Unnamed: 0.
-bool is_name_of_ids(std::string name);
-/// For each cell of a record: whether the first rows hold whole numbers there that ascend.
-std::vector<bool> ascending_columns(std::string_view data, const CsvLayout& layout,
-                                    const std::string& path);
+/// Whether columns of row numbers have such a name: certain (id, cell_id, barcode, Unnamed: 0), or
+/// possible where nothing speaks against it (index, row, cell, event).
+enum class NameOfIds { none, possible, certain };
+NameOfIds name_of_ids(std::string_view name);
+/// A name that columns of groups have: label, cluster, leiden, cell_type.
+bool is_name_of_labels(std::string_view name);
+
+/// Of a cell of every record, in the first rows.
+struct WholeNumbers {
+  bool are_all = false;
+  bool ascend = false;
+  bool differ = false;
+};
+std::vector<WholeNumbers> whole_numbers(std::string_view data, const CsvLayout& layout,
+                                        const std::string& path);
+
+/// Whether a column numbers its rows: in their order, or shuffled under a name that leaves no doubt.
+inline bool are_ids(NameOfIds name, const WholeNumbers& numbers) {
+  return name == NameOfIds::certain ? numbers.differ
+                                    : name == NameOfIds::possible && numbers.ascend;
+}
 
 /// "comma-separated" and so on.
 std::string words_for_separator(char separator);

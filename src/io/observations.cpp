@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "geotherm/formats.hpp"
+#include "geotherm/spelling.hpp"
 #include "io/compressed.hpp"
 #include "io/formats.hpp"
 #include "io/input_file.hpp"
@@ -31,7 +32,7 @@ std::vector<Index> places_of(const std::vector<std::string>& wanted,
       }
       throw IoError(path + ": " + option + " names '" + name +
                     "', which is no column of it; it has " + known +
-                    (names.size() > 30 ? ", ..." : ""));
+                    (names.size() > 30 ? ", ..." : "") + did_you_mean(name, names));
     }
     places.push_back(static_cast<Index>(found->second));
   }
