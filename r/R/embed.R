@@ -60,7 +60,7 @@ new_map <- function(result, names, method, display, options = list(), columns = 
   result$chosen <- result$chosen %||% list()
   if (length(result$graph) > 0) {
     parts <- result$graph$weights
-    result$graph$weights <- Matrix::sparseMatrix(
+    result$graph$weights <- sparseMatrix(
       i = parts$i, p = parts$p, x = parts$x, dims = parts$dim, index1 = FALSE
     )
   }

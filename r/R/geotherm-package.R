@@ -5,6 +5,7 @@
 #'
 #' @keywords internal
 #' @useDynLib geotherm, .registration = TRUE
+#' @importFrom Matrix sparseMatrix
 #' @importFrom methods as is
 #' @importFrom stats predict setNames
 "_PACKAGE"

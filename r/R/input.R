@@ -24,7 +24,21 @@ as_points <- function(x, name = "x") {
     stop(name, " is ", class(x)[1], ": give a numeric matrix with one row for each point", call. = FALSE)
   }
   storage.mode(x) <- "double"
+  first <- match(FALSE, is.finite(x))
+  if (!is.na(first)) not_finite(x[first], (first - 1) %% nrow(x) + 1, (first - 1) %/% nrow(x) + 1, dimnames(x), name)
   x
+}
+
+# The library counts rows from 0: what R users see counts from 1.
+not_finite <- function(value, row, column, names, name) {
+  place <- function(what, number, known) {
+    is_named <- !is.null(known) && known[number] != number
+    paste0(what, " ", number, if (is_named) paste0(" (", known[number], ")"))
+  }
+  stop(
+    name, " is ", value, " in ", place("row", row, names[[1]]), ", ", place("column", column, names[[2]]),
+    ": leave the row out, or fill the value in", call. = FALSE
+  )
 }
 
 csc_parts <- function(x) {
@@ -33,11 +47,17 @@ csc_parts <- function(x) {
 }
 
 # The library reads rows, a CsparseMatrix has columns: those of the transposed matrix.
-csr_parts <- function(x) csc_parts(Matrix::t(x))
+csr_parts <- function(x, name = "x") {
+  parts <- csc_parts(Matrix::t(x))
+  first <- match(FALSE, is.finite(parts$x))
+  if (!is.na(first)) not_finite(parts$x[first], findInterval(first - 1, parts$p), parts$i[first] + 1L, dimnames(x), name)
+  parts
+}
 
 square <- function(x, what) {
-  if (nrow(x) != ncol(x)) {
-    stop(what, " are a square matrix; this one is ", nrow(x), " x ", ncol(x), call. = FALSE)
+  if (is.null(nrow(x)) || nrow(x) != ncol(x)) {
+    is <- if (is.null(nrow(x))) class(x)[1] else paste(nrow(x), "x", ncol(x))
+    stop(what, " are a square matrix; this one is ", is, call. = FALSE)
   }
   x
 }
@@ -73,7 +93,7 @@ as_input <- function(x, input = input_kinds, pca_rank = 50L) {
     input <- "affinities"
   }
   if (inherits(x, "dist")) {
-    held <- list(kind = "distances", values = as.matrix(x))
+    held <- list(kind = "distances", values = as_points(as.matrix(x)))
     return(list(input = held, names = attr(x, "Labels")))
   }
   if (inherits(x, "Graph") && methods::is(x, "Matrix")) input <- "affinities" # Seurat's neighbour graphs
@@ -112,5 +132,5 @@ as_new_rows <- function(newdata, given_as) {
     if (given_as == "distances") return(list(kind = "distances", values = unname(newdata)))
     newdata <- Matrix::Matrix(newdata, sparse = TRUE)
   }
-  c(kind = if (given_as == "distances") "sparse_distances" else "affinities", csr_parts(newdata))
+  c(kind = if (given_as == "distances") "sparse_distances" else "affinities", csr_parts(newdata, "newdata"))
 }

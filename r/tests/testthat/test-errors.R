@@ -17,8 +17,15 @@ test_that("bad data are R errors", {
   expect_error(fit(data.frame(a = 1:3, b = letters[1:3])), "columns of x that are not numbers: b")
   expect_error(fit("text"), "give a numeric matrix")
   x <- swiss_roll(30)
+  map <- fit(x)
   x[4, 2] <- NA
-  expect_error(fit(x), "row")
+  # Rows and columns are counted from 1, as R does.
+  expect_error(fit(x), "x is NA in row 4 (cell4), column 2 (b): leave the row out", fixed = TRUE)
+  expect_error(predict(map, x), "newdata is NA in row 4", fixed = TRUE)
+  expect_error(fit(Matrix::Matrix(unname(x), sparse = TRUE), input = "points"), "row 4, column 2", fixed = TRUE)
+  weights <- Matrix::sparseMatrix(i = c(1, 2, 3), j = c(2, 3, 1), x = c(1, Inf, 1), dims = c(5, 5))
+  expect_error(fit(weights, input = "affinities"), "x is Inf in row 2, column 3", fixed = TRUE)
+  expect_error(fit(stats::dist(x * c(1, NA))), "x is NA in row 2", fixed = TRUE)
   expect_error(fit(matrix(numeric(), 0, 3)))
   expect_error(fit(matrix(1:6, 2), input = "distances"), "square")
   expect_error(heat_distances(swiss_roll(30), from = 31), "from 1 to 30")
