@@ -45,7 +45,8 @@ fi
 if [ "${1:-}" != --check ]; then
   Rscript -e 'for (p in c("knitr", "rmarkdown")) if (!requireNamespace(p, quietly = TRUE)) quit(status = 1)' && command -v pandoc >/dev/null ||
     { echo "SKIPPED: the vignettes of the R package (knitr, rmarkdown or pandoc is not installed)"; exit 0; }
-  Rscript -e 'for (page in Sys.glob("r/vignettes/*.Rmd")) rmarkdown::render(page, output_dir = "build-r/vignettes",
+  # With the program at hand, which the path to a file and back calls.
+  PATH="$PWD/${BUILD:-build}:$PATH" Rscript -e 'for (page in Sys.glob("r/vignettes/*.Rmd")) rmarkdown::render(page, output_dir = "build-r/vignettes",
     intermediates_dir = tempfile(), quiet = TRUE)'
   echo "R: vignettes built in build-r/vignettes"
   exit 0
