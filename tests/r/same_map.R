@@ -39,4 +39,17 @@ for (run in runs) {
   worst <- max(worst, difference)
 }
 if (worst > tolerance) stop("the maps differ by ", worst, ", allowed are ", tolerance)
-cat("R and the program agree:", length(runs), "passed, 0 failed\n")
+
+# A model of R's goes to the program, with the names of its columns: those of the new table come in another order.
+colnames(x) <- c("a", "b", "c")
+map <- heatgeo(x[1:250, ], seed = 3, progress = FALSE)
+model <- tempfile(fileext = ".gtm")
+save_model(map, model)
+new <- x[251:300, c("c", "a", "b")]
+writeLines(c("c,a,b", apply(new, 1, function(row) paste(sprintf("%.17g", row), collapse = ","))), table)
+status <- system2(program, c("transform", model, table, "-o", out), stdout = FALSE, stderr = FALSE)
+stopifnot(status == 0)
+difference <- max(abs(read_npy(out, nrow(new)) - unname(predict(map, new)))) / max(abs(map$embedding))
+cat(sprintf("%-14s %-20s largest difference over extent %.3g\n", "transform", "", difference))
+if (difference > tolerance) stop("places differ by ", difference, ", allowed are ", tolerance)
+cat("R and the program agree:", length(runs) + 1, "passed, 0 failed\n")
