@@ -24,6 +24,9 @@ constexpr double bytes_an_edge_end = 110;  // lists, graph and what they are mad
 // from the other, and of the graph alone; what cells and the shares of landmarks add a point.
 constexpr double search_points = 20000, part_bytes = 14, list_bytes = 28, making_bytes = 47;
 constexpr double graph_bytes = 28.4, cell_bytes = 24, share_bytes = 168;
+// Memberships that refinement makes of the graph: a neighbour's share of the lists and of what is
+// made from them, and what a point holds by then. An epoch's time a point.
+constexpr double membership_bytes = 50, refined_bytes = 190, epoch_s = 6e-7;
 constexpr double most_tree_columns = 8, most_pairs_points = 50000;  // as find_neighbors chooses
 constexpr double largest_exact_side = 3000, most_truncated = 100;   // as pca chooses
 
@@ -125,6 +128,8 @@ RunEstimate estimate_run(const MethodFlags& options, const InputShape& input,
   const bool is_own_choice = method.name == "heatgeo" || method.name == "sne";
   // Shortest paths run on the lists as they are, and keep distances alone.
   const bool has_kernel = method.name != "shortest-path";
+  const std::optional<RefineOptions>& refine = options.settings.refine;
+  const bool may_refine = refine ? epochs_of(*refine) > 0 : method.name == "heatgeo";
   const bool is_reduced = pca ? pca->rank != 0 : is_own_choice;
   Cost reduction, search;
   double scores = 0, columns = d, number = input.number_bytes;
@@ -174,8 +179,12 @@ RunEstimate estimate_run(const MethodFlags& options, const InputShape& input,
                                  : n * knn * (has_kernel ? 2.6 : 1) * bytes_an_edge_end;
   const double graph = is_large ? n * (knn * graph_bytes + 8) : making;
   const double searching = is_large ? std::max(search.bytes, making) : search.bytes + making;
-  estimate.bytes = base_bytes + table +
-                   std::max({reduction.bytes, scores + searching, scores + graph + pairs});
+  const double refining =
+      is_large && may_refine ? graph + n * (knn * membership_bytes + refined_bytes) : 0;
+  if (refine && may_refine) seconds += n * epoch_s * static_cast<double>(epochs_of(*refine));
+  estimate.bytes =
+      base_bytes + table +
+      std::max({reduction.bytes, scores + searching, scores + graph + pairs, scores + refining});
   // Reading in blocks comes before all this: a block and its products, the covariance matrix and
   // its eigenvectors, the scores, and the keys of the rows, which stay.
   const double reading = 1.2e8 + 8 * 4 * read_cols * read_cols + n * d * 8 + n * 100;

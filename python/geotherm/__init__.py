@@ -4,54 +4,59 @@ Estimators (``HeatGeo``, ``PHATE``, ...) follow scikit-learn; ``geotherm.tl`` an
 the functions (``graph``, ``heat_kernel``, ``heat_geodesic``, ``mds``, ``score``) are the steps one by one.
 """
 
-from . import datasets, pl, tl
-from ._compare import Comparison, batch_mixing, compare
-from ._functions import (
-    Graph,
-    HeatKernel,
-    graph,
-    heat_geodesic,
-    heat_geodesic_from,
-    heat_kernel,
-    mds,
-    potential_distance,
-    refine,
-    score,
-    shortest_paths,
-    walk_kernel,
-)
-from ._estimators import *  # noqa: F403
-from ._estimators import ESTIMATORS
-from ._model import load
+import importlib
+from typing import TYPE_CHECKING, Any
+
 from ._native import IoError, Stopped, __version__
-from ._pca import Components, pca
+from ._options import METHODS
 from ._run import GeothermWarning
 
-__all__ = [
-    *ESTIMATORS,
-    "Comparison",
-    "Components",
-    "GeothermWarning",
-    "Graph",
-    "HeatKernel",
-    "IoError",
-    "Stopped",
-    "__version__",
-    "batch_mixing",
-    "compare",
-    "datasets",
-    "graph",
-    "heat_geodesic",
-    "heat_geodesic_from",
-    "heat_kernel",
-    "load",
-    "mds",
-    "pca",
-    "pl",
-    "potential_distance",
-    "refine",
-    "score",
-    "shortest_paths",
-    "tl",
-    "walk_kernel",
-]
+if TYPE_CHECKING:
+    from . import datasets, pl, tl  # noqa: F401
+    from ._compare import Comparison, batch_mixing, compare  # noqa: F401
+    from ._estimators import *  # noqa: F403
+    from ._functions import (  # noqa: F401
+        Graph,
+        HeatKernel,
+        graph,
+        heat_geodesic,
+        heat_geodesic_from,
+        heat_kernel,
+        mds,
+        potential_distance,
+        refine,
+        score,
+        shortest_paths,
+        walk_kernel,
+    )
+    from ._model import load  # noqa: F401
+    from ._pca import Components, pca  # noqa: F401
+
+_ESTIMATORS = [row["estimator"] for row in METHODS.values() if row["estimator"]]
+_FUNCTIONS = "Graph HeatKernel graph heat_geodesic heat_geodesic_from heat_kernel mds potential_distance refine score shortest_paths walk_kernel"
+# Read when they are first asked for: a worker of a cluster that calls the library on blocks of rows has no use for scikit-learn,
+# SciPy and pandas, which would take most of its memory.
+_MODULE_OF = {
+    **dict.fromkeys(_ESTIMATORS, "_estimators"),
+    **dict.fromkeys(_FUNCTIONS.split(), "_functions"),
+    **dict.fromkeys(["Comparison", "batch_mixing", "compare"], "_compare"),
+    **dict.fromkeys(["Components", "pca"], "_pca"),
+    "load": "_model",
+}
+_MODULES = ("datasets", "pl", "tl")
+
+__all__ = ["GeothermWarning", "IoError", "Stopped", "__version__", *_MODULE_OF, *_MODULES]  # noqa: PLE0604
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return importlib.import_module(f".{name}", __name__)
+    if name not in _MODULE_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = getattr(importlib.import_module(f".{_MODULE_OF[name]}", __name__), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -15,6 +15,13 @@ NeighborLists lists_of(const Graph& graph, std::size_t most) {
   lists.n_points = graph.n_points();
   lists.knn = most;
   const SparseMatrix& w = graph.weights;
+  std::size_t n_entries = 0;
+  for (std::size_t i = 0; i < lists.n_points; ++i) {
+    n_entries += std::min(most, w.offsets[i + 1] - w.offsets[i]);
+  }
+  lists.distances.reserve(n_entries);
+  lists.indices.reserve(n_entries);
+  lists.offsets.reserve(lists.n_points + 1);
   std::vector<std::pair<double, Index>> row;
   for (std::size_t i = 0; i < lists.n_points; ++i) {
     row.clear();

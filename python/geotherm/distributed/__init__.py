@@ -5,13 +5,33 @@ list of ``.npy`` shards. Every task calls the C++ library on a block of rows. Th
 workers and threads and for any chunks of the input (docs/scaling.md).
 """
 
+from typing import TYPE_CHECKING, Any
+
 try:
     import dask.array  # noqa: F401
     import distributed  # noqa: F401
 except ImportError as error:
     raise ImportError("geotherm.distributed runs on Dask: pip install 'geotherm[dask]'") from error
 
-from ._estimator import HeatGeo
-from ._input import as_dask_array
+if TYPE_CHECKING:
+    from ._estimator import HeatGeo
+    from ._input import as_dask_array
 
 __all__ = ["HeatGeo", "as_dask_array"]
+
+
+def __getattr__(name: str) -> Any:
+    # Workers read this package for its tasks (_blocks) and have no use for the estimator with all it needs.
+    if name == "HeatGeo":
+        from ._estimator import HeatGeo
+
+        return HeatGeo
+    if name == "as_dask_array":
+        from ._input import as_dask_array
+
+        return as_dask_array
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -122,8 +122,9 @@ class Stages:
             future.release()
 
     def cancel(self) -> None:
+        """Lets go of everything: the scheduler drops what nobody wants, with all that was to be made of it."""
         with contextlib.suppress(Exception):
-            self.client.cancel(list(self._held.values()), force=True)
+            self.release(list(self._held.values()))
         self._held = {}
 
     def close(self) -> None:
