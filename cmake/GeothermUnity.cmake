@@ -75,7 +75,7 @@ function(geotherm_unity target)
     list(APPEND own_of_${batch} ${own})
     list(APPEND others_of_${batch} ${others})
     list(APPEND sources_of_${batch} "${source}")
-    set_source_files_properties("${source}" PROPERTIES UNITY_GROUP "${target}_${batch}")
+    set_source_files_properties("${source}" PROPERTIES UNITY_GROUP "${batch}")
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
   # Seen across sources, gcc's warnings about the flow of values are often wrong.

@@ -22,7 +22,7 @@ namespace {
 using Numbers = std::vector<double>;
 using Names = std::vector<std::string>;
 /// As in the file: integers and text as text, other numbers as numbers.
-using Column = std::variant<Numbers, Names>;
+using Values = std::variant<Numbers, Names>;
 
 std::string ending_of(const std::string& path) {
   std::string ending = std::filesystem::path(path).extension().string();
@@ -94,7 +94,7 @@ LastCells read_last_cells(const std::string& path, char separator) {
 
 /// A header is there where a line is too many or only the first line is no number. A first line
 /// that could be a value is kept: a column with one value too many must not be read shifted.
-Column read_text(const std::string& path, char separator, const RowsOf& rows) {
+Values read_text(const std::string& path, char separator, const RowsOf& rows) {
   auto [values, is_header] = read_last_cells(path, separator);
   const auto others = values.begin() + 1;
   const auto is_number = [](const std::string& cell) { return as_number(cell).has_value(); };
@@ -109,7 +109,7 @@ Column read_text(const std::string& path, char separator, const RowsOf& rows) {
   return std::move(values);
 }
 
-Column read_array(const std::string& file, const std::string& key, const RowsOf& rows) {
+Values read_array(const std::string& file, const std::string& key, const RowsOf& rows) {
   NamedArray array = read_npz_array(file, key);
   const std::string source = file + ":" + key;
   const bool is_column =
@@ -120,7 +120,7 @@ Column read_array(const std::string& file, const std::string& key, const RowsOf&
   }
   if (array.shape[0] != rows.n) refuse_length(source, array.shape[0], rows);
   return std::visit(
-      [](auto& values) -> Column {
+      [](auto& values) -> Values {
         using T = typename std::decay_t<decltype(values)>::value_type;
         if constexpr (std::is_floating_point_v<T>) {
           return Numbers(values.begin(), values.end());
@@ -133,7 +133,7 @@ Column read_array(const std::string& file, const std::string& key, const RowsOf&
       array.values);
 }
 
-Column read_numbers(const std::string& path, const RowsOf& rows) {
+Values read_numbers(const std::string& path, const RowsOf& rows) {
   const Matrix<double> values = read_table(path).to_double();
   if (values.cols() != 1) {
     throw InvalidData(fmt::format("{}: is {} x {}, one value per row is needed", path, values.rows(),
@@ -144,14 +144,14 @@ Column read_numbers(const std::string& path, const RowsOf& rows) {
 }
 
 /// "cells.h5ad:louvain": a column of obs.
-Column read_obs(const std::string& file, const std::string& name, const RowsOf& rows) {
+Values read_obs(const std::string& file, const std::string& name, const RowsOf& rows) {
   geotherm::Column column = read_h5ad_column(file, name);
   if (column.size() != rows.n) refuse_length(file + ":" + name, column.size(), rows);
   if (const auto* texts = std::get_if<Texts>(&column.values)) return texts->to_vector();
   return std::get<Numbers>(std::move(column.values));
 }
 
-Column read_column(const std::string& path, const std::vector<std::string>& keys,
+Values read_column(const std::string& path, const std::vector<std::string>& keys,
                    const RowsOf& rows) {
   const std::size_t h5ad = path.rfind(".h5ad:");
   if (h5ad != std::string::npos)
@@ -211,7 +211,7 @@ std::string with_usual_key(const std::string& path, const std::vector<std::strin
 }
 
 std::vector<std::string> read_group_names(const std::string& path, const RowsOf& rows) {
-  Column column = read_column(path, {"label", "labels"}, rows);
+  Values column = read_column(path, {"label", "labels"}, rows);
   if (const auto* numbers = std::get_if<Numbers>(&column)) {
     Names texts;
     for (const double number : *numbers) {
@@ -237,7 +237,7 @@ std::vector<Index> read_labels(const std::string& path, const RowsOf& rows) {
 }
 
 std::vector<double> read_times(const std::string& path, const RowsOf& rows) {
-  const Column column = read_column(path, {"t", "time", "times"}, rows);
+  const Values column = read_column(path, {"t", "time", "times"}, rows);
   Numbers times;
   if (const auto* numbers = std::get_if<Numbers>(&column)) {
     times = *numbers;

@@ -14,12 +14,12 @@ using testing::golden_matrix;
 using testing::golden_scalar;
 using testing::largest_difference;
 
-struct Method {
+struct MapAndDistances {
   const char* name;
   EmbeddingRun (*embed)(const Input&, const MethodOptions&, const Context&);
   DistanceRun (*distances)(const Input&, const MethodOptions&, const Context&);
 };
-const Method every_method[] = {{"phate", phate, phate_distances},
+const MapAndDistances every_method[] = {{"phate", phate, phate_distances},
                                {"heat_phate", heat_phate, heat_phate_distances},
                                {"rand_geo", rand_geo, rand_geo_distances},
                                {"shortest_path", shortest_path, shortest_path_distances},
@@ -180,7 +180,7 @@ TEST(EveryMethod, ReportsWhatItsKernelResolvesAndItsCondition) {
 
 TEST(EveryMethod, HasTheSameBitsForAnyNumberOfThreads) {
   const Matrix<double> points = roll(300);
-  for (const Method& method : every_method) {
+  for (const MapAndDistances& method : every_method) {
     const EmbeddingRun alone = method.embed(points, {}, {});
     EXPECT_TRUE(all_finite(alone.embedding.coordinates)) << method.name;
     for (const std::size_t n_threads : {2U, 8U}) {
@@ -193,7 +193,7 @@ TEST(EveryMethod, HasTheSameBitsForAnyNumberOfThreads) {
 }
 
 TEST(EveryMethod, MapsTwoThreeAndEqualPoints) {
-  for (const Method& method : every_method) {
+  for (const MapAndDistances& method : every_method) {
     for (const std::size_t n : {2U, 3U, 5U}) {
       Matrix<double> points(n, 2);
       for (std::size_t i = 0; i < n; ++i) points(i, 0) = static_cast<double>(i * i);
@@ -213,7 +213,7 @@ TEST(EveryMethod, MapsTwoThreeAndEqualPoints) {
 TEST(EveryMethod, PutsEqualRowsInOnePlace) {
   Matrix<double> points = roll(80);
   std::ranges::copy(points.row(3), points.row(70).begin());
-  for (const Method& method : every_method) {
+  for (const MapAndDistances& method : every_method) {
     const DistanceRun run = method.distances(points, {}, {});
     ASSERT_EQ(run.dissimilarity.values.rows(), 80U) << method.name;
     EXPECT_EQ(run.dissimilarity.values(3, 70), 0.0) << method.name;
