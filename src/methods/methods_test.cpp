@@ -20,10 +20,10 @@ struct MapAndDistances {
   DistanceRun (*distances)(const Input&, const MethodOptions&, const Context&);
 };
 const MapAndDistances every_method[] = {{"phate", phate, phate_distances},
-                               {"heat_phate", heat_phate, heat_phate_distances},
-                               {"rand_geo", rand_geo, rand_geo_distances},
-                               {"shortest_path", shortest_path, shortest_path_distances},
-                               {"heatgeo-weighted", heat_geo_weighted, heat_geo_weighted_distances}};
+                                        {"heat_phate", heat_phate, heat_phate_distances},
+                                        {"rand_geo", rand_geo, rand_geo_distances},
+                                        {"shortest_path", shortest_path, shortest_path_distances},
+                                        {"heatgeo-weighted", heat_geo_weighted, heat_geo_weighted_distances}};
 
 Matrix<double> roll(std::size_t n) {
   Rng rng(9, "methods.test.roll");
