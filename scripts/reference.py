@@ -23,7 +23,7 @@ def options_page() -> str:
     lines = [
         "# Options",
         "",
-        "Made from the library's table by `scripts/reference.py`; edit `src/methods/options_*.cpp`.",
+        "Generated from the option table of the library by `scripts/reference.py`; edit `src/methods/options_*.cpp`.",
         "",
         "An option has the same name everywhere: `--kernel-floor` of the program is `kernel_floor` in Python, in manifests and in",
         "messages. In Python `None` leaves a choice open. An option that the method does not read is an error; one that does nothing",

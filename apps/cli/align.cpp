@@ -205,7 +205,7 @@ void write_slice_page(const AlignOptions& options, const StagedFolder& folder,
   write_page(folder.file(slices[k].name + ".html"), source, page, run_context);
 }
 
-/// All slices in one map, told apart by a column.
+/// All slices in one map, distinguished by a column.
 void write_whole_page(const AlignOptions& options, const StagedFolder& folder,
                       const std::vector<Slice>& slices, const Matrix<double>& map,
                       RunContext& run_context) {
@@ -262,7 +262,7 @@ int align(AlignOptions& options) {
   nlohmann::json manifest = {{"version", version()},
                              {"command", "align"},
                              {"inputs", options.inputs},
-                             {"options", to_json(options.method, false)},
+                             {"options", to_json(options.method, MethodUse::aligned_map)},
                              {"strength", options.strength},
                              {"outcome", to_string(aligned.outcome)},
                              {"link_length", aligned.link_length}};
@@ -279,10 +279,10 @@ int align(AlignOptions& options) {
 void add_align(CLI::App& app, Action& chosen) {
   auto options = std::make_shared<AlignOptions>();
   CLI::App* command =
-      app.add_subcommand("align", "Maps of several tables (times, donors) that can be compared");
+      app.add_subcommand("align", "Embed several related tables (times, donors) in comparable maps");
   command
       ->add_option("INPUTS", options->inputs,
-                   "Two or more tables in their order: time points, donors, settings")
+                   "Two or more tables in order: time points, donors, settings")
       ->type_name("")
       ->required();
   command
@@ -293,18 +293,18 @@ void add_align(CLI::App& app, Action& chosen) {
       ->required();
   command
       ->add_option("--links", options->links,
-                   "What links rows of one table to those of the next: ids; neighbors\n"
+                   "How rows of consecutive tables are linked: ids; neighbors\n"
                    "(mutual nearest ones); auto: ids where a tenth of the rows share them")
       ->check(CLI::IsMember({"auto", "ids", "neighbors"}).description(""))
       ->type_name("WHAT")
       ->capture_default_str();
   command
       ->add_option("--strength", options->strength,
-                   "Weight of a row's links, for 1 of all its neighbours together")
+                   "Weight of a row's links, relative to all its neighbours together")
       ->check(CLI::PositiveNumber.description(""))
       ->type_name("X")
       ->capture_default_str();
-  add_method_options(*command, options->method, false);
+  add_method_options(*command, options->method, MethodUse::aligned_map);
   add_input_options(*command, options->reading);
   add_checkpoint_options(*command, options->checkpoint);
   add_run_options(*command, options->run);

@@ -55,7 +55,7 @@ nlohmann::json run_bootstrap(const std::string& method, const LoadedInput& loade
                      {"high", pair.high}});
   }
   run_context.say(fmt::format(
-      "{} subsamples: places move by {:.3g} (median), {:.1f} % of the map's extent -> {}",
+      "{} subsamples: points move by {:.3g} (median), {:.1f} % of the map's extent -> {}",
       how.n_samples, median, found.extent > 0 ? 100 * median / found.extent : 0.0, file));
   return {{"n_samples", how.n_samples},
           {"share", how.share},

@@ -9,13 +9,13 @@ namespace geotherm::cli {
 void add_checkpoint_options(CLI::App& command, CheckpointCliOptions& options) {
   command
       .add_option("--checkpoint", options.folder,
-                  "Keep the state of a long run in this folder: the same command goes\n"
-                  "on from there to the same map. Removed when the map is written")
+                  "Save the state of a long run in this folder: the same command resumes\n"
+                  "from there, with the same result. Removed when the map is written")
       ->type_name("FOLDER")
       ->group(advanced("Run"));
   command
       .add_option("--checkpoint-every", options.every_s,
-                  "Seconds of work that may be lost; 0: keep at every chance")
+                  "Seconds between saves; 0: as often as possible")
       ->type_name("S")
       ->capture_default_str()
       ->group(advanced("Run"));
@@ -23,7 +23,7 @@ void add_checkpoint_options(CLI::App& command, CheckpointCliOptions& options) {
 
 std::map<std::string, std::string> options_in_words(const MethodFlags& method, const RunOptions& run) {
   std::map<std::string, std::string> words;
-  const nlohmann::json asked = to_json(method, false);
+  const nlohmann::json asked = to_json(method, MethodUse::map);
   for (const auto& [name, value] : asked.items()) {
     words[name] = value.is_string() ? value.get<std::string>() : value.dump();
   }
@@ -38,7 +38,7 @@ std::unique_ptr<CheckpointFolder> open_checkpoint(const CheckpointCliOptions& op
   auto kept = std::make_unique<CheckpointFolder>(options.folder, std::move(described),
                                                  options.every_s, run_context.context());
   if (kept->is_resumed()) {
-    run_context.say(fmt::format("going on from what an earlier run kept in {}", options.folder));
+    run_context.say(fmt::format("resuming an earlier run from {}", options.folder));
   }
   return kept;
 }
@@ -59,7 +59,7 @@ int close_run(CheckpointFolder* kept, const std::string& folder, Outcome outcome
     kept->remove();
   } else if (kept != nullptr) {
     run_context.say(fmt::format(
-        "stopped; what was done is kept in {}: the same command goes on from there", folder));
+        "stopped; the state is kept in {}: the same command resumes from there", folder));
   }
   return is_done ? success : interrupted;
 }

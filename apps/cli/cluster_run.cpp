@@ -95,7 +95,7 @@ void add_cluster_options(CLI::App& command, ClusterCliOptions& options) {
                 ".npz, else OUTPUT_clusters.csv; page and picture are coloured by it,\n"
                 "and the page has the marker genes of counts");
   wanted->group("Clusters");
-  command.add_option("--resolution", options.how.resolution, "Larger: more and smaller clusters")
+  command.add_option("--resolution", options.how.resolution, "Resolution of the clustering; larger: more and smaller clusters")
       ->type_name("X")
       ->capture_default_str()
       ->needs(wanted)

@@ -59,8 +59,8 @@ int demo(const DemoOptions& options) {
     fmt::print("  {}  the page: open it in a browser, click a point and see heat spread\n", page);
   }
   fmt::print(
-      "Next: geotherm score --truth {} --estimate {}   (how true is the map?)\n"
-      "      geotherm methods {}   (what was done, in words)\n",
+      "Next: geotherm score --truth {} --estimate {}   (how accurate is the map?)\n"
+      "      geotherm methods {}   (the Methods paragraph)\n",
       data, map, manifest);
   return success;
 }
@@ -70,7 +70,7 @@ int demo(const DemoOptions& options) {
 void add_demo(CLI::App& app, Action& chosen) {
   auto options = std::make_shared<DemoOptions>();
   CLI::App* command =
-      app.add_subcommand("demo", "Make data, a map of it and the page, to look around in");
+      app.add_subcommand("demo", "Make example data, its map, a picture and an HTML page");
   command->add_option("-o,--output", options->folder, "Folder for the files")
       ->type_name("FOLDER")
       ->capture_default_str();

@@ -201,7 +201,7 @@ int distances(DistancesOptions& options) {
   note_reduction(loaded, run.report);
   run_context.begin_to_write();
   const std::string written = save(options, loaded, result, std::move(columns));
-  nlohmann::json asked = to_json(options.method, true);
+  nlohmann::json asked = to_json(options.method, MethodUse::distances);
   asked["input"] = options.input;
   asked["output"] = options.output;
   asked["from"] = from;
@@ -222,7 +222,7 @@ int distances(DistancesOptions& options) {
 void add_distances(CLI::App& app, Action& chosen) {
   auto options = std::make_shared<DistancesOptions>();
   CLI::App* command =
-      app.add_subcommand("distances", "Distances between points along the shape of the data");
+      app.add_subcommand("distances", "Compute geodesic distances between points");
   add_input_path(*command, options->input);
   command
       ->add_option("-o,--output", options->output,
@@ -244,13 +244,13 @@ void add_distances(CLI::App& app, Action& chosen) {
       ->type_name("N|FILE");
   command
       ->add_option("--manifest", options->manifest,
-                   "Also write what was run, chosen and seen, as .json")
+                   "Also write options, choices and results of the run, as .json")
       ->type_name("FILE");
   command->add_flag("--json", options->prints_json, "Print the manifest on stdout");
   command->add_flag("--estimate", options->estimate,
-                    "Only say how much memory and time it would take");
+                    "Only estimate memory and time");
   group_the_rest(*command, "Output");
-  add_method_options(*command, options->method, true);
+  add_method_options(*command, options->method, MethodUse::distances);
   add_input_options(*command, options->reading);
   add_run_options(*command, options->run);
   command->footer(

@@ -425,7 +425,7 @@ int embed(EmbedOptions& options) {
   const std::vector<double> removed = removed_fraction(run.distances);
   warn_of_losses(removed, loaded.colors.categories, run_context);
 
-  nlohmann::json asked = to_json(options.method, false);
+  nlohmann::json asked = to_json(options.method, MethodUse::map);
   asked["input"] = options.input;
   asked["output"] = options.output;
   asked["reading"] = to_json(options.reading);
@@ -500,7 +500,7 @@ int embed(EmbedOptions& options) {
 
 void add_embed(CLI::App& app, Action& chosen) {
   auto options = std::make_shared<EmbedOptions>();
-  CLI::App* command = app.add_subcommand("embed", "Make a map of the points in a file");
+  CLI::App* command = app.add_subcommand("embed", "Embed the points of a file in a map");
   add_input_path(*command, options->input, false);
   command
       ->add_option("-o,--output", options->output,
@@ -509,21 +509,21 @@ void add_embed(CLI::App& app, Action& chosen) {
                    "Empty: INPUT_<method>.csv here")
       ->type_name("FILE")
       ->group("Basic");
-  add_method_options(*command, options->method, false);
+  add_method_options(*command, options->method, MethodUse::map);
   add_input_options(*command, options->reading);
   command
       ->add_option("--view", options->views,
-                   "Another table of the same rows, given once for each: neighbours are\n"
-                   "found in all of them, and each counts at a point by what it tells.\n"
-                   "Also parts of an .h5ad (obsm:NAME) or modalities of an .h5mu, by name")
+                   "Another table of the same rows (multimodal data; may be repeated):\n"
+                   "weighted nearest neighbours over all tables. Also parts of an .h5ad\n"
+                   "(obsm:NAME) or modalities of an .h5mu, by name")
       ->type_name("WHAT")
       ->expected(1)
       ->take_all()
       ->group(advanced("Input"));
   command
       ->add_option("--categorical", options->reading.categorical,
-                   "These columns of a text table hold words (auto: all that are no\n"
-                   "numbers): rows are compared by Gower's distance")
+                   "Categorical columns of a text table (auto: all that are not numeric):\n"
+                   "rows are compared by Gower's distance")
       ->type_name("NAMES")
       ->delimiter(',')
       ->group(advanced("Input"));
@@ -535,43 +535,44 @@ void add_embed(CLI::App& app, Action& chosen) {
                    "does, to a file FILE.h5 or a new folder")
       ->type_name("PATH")
       ->group(advanced("Output"));
-  command->add_option("--plot", options->plot, "Also draw it, as .svg or .png")->type_name("FILE");
+  command->add_option("--plot", options->plot, "Also draw the map, as .svg or .png")->type_name("FILE");
   command
       ->add_option("--model", options->model,
-                   "Also keep what 'geotherm transform' needs to place new points, as .gtm")
+                   "Also write the model for 'geotherm transform', as .gtm")
       ->type_name("FILE");
   command
       ->add_option("--keep", options->keep,
-                   "With --model: also keep these labels of the rows, for 'transform\n"
-                   "--transfer NAME': columns of obs, of the table or arrays beside it")
+                   "With --model: labels to store for 'transform --transfer NAME':\n"
+                   "columns of obs or of the table, or arrays beside it")
       ->type_name("NAMES")
       ->delimiter(',')
       ->group(advanced("Output"));
   command
       ->add_option("--bootstrap", options->n_bootstrap,
-                   "Also embed B subsamples of 80 % of the rows and say how far places and\n"
-                   "groups move: OUTPUT_spread.csv, and the manifest")
+                   "Also embed B subsamples of 80 % of the rows and report how far points and\n"
+                   "groups move: OUTPUT_spread.csv and the manifest")
       ->type_name("B");
   command
       ->add_option("--manifest", options->manifest,
-                   "Also write what was run, chosen and seen, as .json")
+                   "Also write options, choices and results of the run, as .json")
       ->type_name("FILE");
   command->add_flag("--removed", options->keeps_removed,
-                    "Also write what each point lost to the search for shortcut edges, to\n"
-                    "OUTPUT_removed.csv (.npz and .h5ad hold it in any case)")
+                    "Also write the share of each point's edges that were removed as shortcuts,\n"
+                    "to OUTPUT_removed.csv (.npz and .h5ad always contain it)")
       ->group(advanced("Output"));
-  command->add_flag("--show", options->is_shown, "Also draw it in the terminal");
+  command->add_flag("--show", options->is_shown, "Also draw the map in the terminal");
   command->add_flag("--json", options->prints_json, "Print the manifest on stdout")
       ->group(advanced("Output"));
-  command->add_option("--html", options->html, "Also write the page that shows it, as .html")
+  command->add_option("--html", options->html, "Also write an interactive page, as .html")
       ->type_name("FILE");
   command->add_flag("--estimate", options->estimate,
-                    "Only say how much memory and time it would take");
+                    "Only estimate memory and time");
   group_the_rest(*command, "Output");
   add_cluster_options(*command, options->clusters);
   command
       ->add_option("--compare", options->compare,
-                   "Other methods beside it, with the options they read: phate,umap,tsne")
+                   "Further methods to show side by side, each with the options that it\n"
+                   "reads: phate,umap,tsne")
       ->type_name("NAMES")
       ->delimiter(',')
       ->transform(known_method())

@@ -125,12 +125,11 @@ RunEstimate estimate_run(const MethodFlags& options, const InputShape& input,
   const double read_cols = input.read_cols;
   const std::optional<PcaOptions>& pca = options.settings.pca;
   const Method& method = *method_named(options.method);
-  const bool is_own_choice = method.name == "heatgeo" || method.name == "sne";
   // Shortest paths run on the lists as they are, and keep distances alone.
-  const bool has_kernel = method.name != "shortest-path";
+  const bool has_kernel = method.distances == nullptr || method.has(parts::affinity);
   const std::optional<RefineOptions>& refine = options.settings.refine;
   const bool may_refine = refine ? epochs_of(*refine) > 0 : method.name == "heatgeo";
-  const bool is_reduced = pca ? pca->rank != 0 : is_own_choice;
+  const bool is_reduced = pca ? pca->rank != 0 : method.choices != nullptr;
   Cost reduction, search;
   double scores = 0, columns = d, number = input.number_bytes;
   if (d > 0 && read_cols == 0 && is_reduced) {
@@ -146,7 +145,7 @@ RunEstimate estimate_run(const MethodFlags& options, const InputShape& input,
   if (d > 0) search = cost_of_search(n, columns, number, found, joined);
   double seconds = reduction.seconds + search.seconds + n * d * 4 * value_s + n * point_s;
   seconds += n * read_cols * (read_cols * product_s + 4 * value_s);
-  double pairs = 0;  // distances between all points, or between landmarks and what hangs on them
+  double pairs = 0;  // distances between all points, or between landmarks
   estimate.knows_landmarks = method.by_landmarks != nullptr;
   if (estimate.knows_landmarks) {
     MethodOptions settings = options.settings;
@@ -224,9 +223,8 @@ void refuse_if_too_large_for_device(const RunEstimate& estimate) {
 
 /// A device that was asked for by name and is not there: said before the work starts.
 void refuse_absent_device(const MethodFlags& options) {
-  std::string why_none;
-  if (options.settings.device != DeviceKind::cuda || cuda_device(&why_none)) return;
-  throw InvalidArgument("`device` is cuda: " + why_none);
+  if (options.settings.device != DeviceKind::cuda || cuda_device()) return;
+  throw InvalidArgument("`device` is cuda: " + why_no_cuda_device());
 }
 
 }  // namespace

@@ -10,6 +10,33 @@ constexpr std::size_t name_width = 30;
 constexpr std::size_t text_width = 68;
 constexpr const char* advanced_mark = ", advanced";
 
+/// Groups in the order in which their options were declared -> advanced ones after the basic group
+/// of the same name. Groups are separated by an empty line and begin with their title.
+std::string with_advanced_after_basic(const std::string& text) {
+  std::vector<std::string> blocks;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find("\n\n", begin), text.size());
+    blocks.push_back(text.substr(begin, end - begin));
+    begin = end + 2;
+  }
+  const std::string ending = std::string(advanced_mark) + ":\n";
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    const std::size_t at = blocks[i].find(ending);
+    if (at == std::string::npos || blocks[i].find('\n') != at + ending.size() - 1) continue;
+    const std::string basic = blocks[i].substr(0, at) + ":\n";
+    for (std::size_t j = i + 1; j < blocks.size(); ++j) {
+      if (!blocks[j].starts_with(basic)) continue;
+      const auto from = blocks.begin() + static_cast<std::ptrdiff_t>(i);
+      std::rotate(from, from + 1, blocks.begin() + static_cast<std::ptrdiff_t>(j) + 1);
+      --i;
+      break;
+    }
+  }
+  std::string result;
+  for (std::size_t i = 0; i < blocks.size(); ++i) result += (i == 0 ? "" : "\n\n") + blocks[i];
+  return result;
+}
+
 }  // namespace
 
 std::string group_title(OptionGroup group) {
@@ -52,9 +79,10 @@ void group_the_rest(CLI::App& command, const std::string& group) {
 void offer_all_help(CLI::App& app) {
   for (CLI::App* command : app.get_subcommands({})) {
     const auto is_advanced = [](const std::string& group) { return group.ends_with(advanced_mark); };
-    if (std::ranges::any_of(command->get_groups(), is_advanced)) {
-      command->set_help_all_flag("--help-all", "Print this help with the advanced options");
-    }
+    const bool has_more = std::ranges::any_of(command->get_groups(), is_advanced);
+    CLI::Option* flag =
+        command->set_help_all_flag("--help-all", "Print this help with the advanced options");
+    if (!has_more) flag->group("");  // accepted, and the same as --help
   }
 }
 
@@ -69,7 +97,7 @@ std::string HelpFormatter::make_help(const CLI::App* app, std::string name,
   for (std::size_t at = text.find("\n\n\n"); at != std::string::npos; at = text.find("\n\n\n", at)) {
     text.erase(at, 1);
   }
-  return text;
+  return with_advanced_after_basic(text);
 }
 
 std::string HelpFormatter::make_group(std::string group, bool is_positional,

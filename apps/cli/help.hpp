@@ -1,4 +1,4 @@
-// How help is laid out: groups of options, basic ones first, advanced ones behind --help-all.
+// Layout of the help: groups of options, basic ones first, advanced ones behind --help-all.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -18,10 +18,10 @@ std::string wrapped(const std::string& text);
 /// Puts the options that have no group yet into this one; the help flags stay where they are.
 void group_the_rest(CLI::App& command, const std::string& group);
 
-/// Gives --help-all to every command that has advanced options.
+/// Gives --help-all to every command; it is listed for those that have advanced options.
 void offer_all_help(CLI::App& app);
 
-/// Leaves out advanced groups unless all of the help was asked for.
+/// Leaves out advanced groups unless --help-all was given.
 class HelpFormatter : public CLI::Formatter {
  public:
   HelpFormatter();

@@ -245,9 +245,9 @@ void add_input_options(CLI::App& command, InputOptions& options) {
   add_table_options(command, options);
   command
       .add_option("--label-column", options.read.label_column,
-                  "Column to colour by: of obs in an .h5ad, an array beside the matrix of\n"
-                  "an .npz, or of a text table, where\n"
-                  "it is no part of the points. Empty: recognised where clear")
+                  "Column to colour by, not part of the points: a column of obs in an\n"
+                  ".h5ad, an array beside the matrix in an .npz, or a column of a text\n"
+                  "table. Empty: detected where unambiguous")
       ->type_name("NAME")
       ->group(group);
   command

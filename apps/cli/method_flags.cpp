@@ -13,17 +13,22 @@ namespace {
 
 constexpr const char* precomputed = "precomputed";
 
-/// For `distances`, what stands before the comma: the part of a method that comes before the map.
-std::string_view shown_summary(const Method& method, bool for_distances) {
-  return for_distances ? method.summary.substr(0, method.summary.find(',')) : method.summary;
+/// For distances, the text before the comma: the part of a method that comes before the map.
+std::string_view shown_summary(const Method& method, MethodUse use) {
+  return use == MethodUse::distances ? method.summary.substr(0, method.summary.find(','))
+                                     : method.summary;
 }
 
-bool is_offered(const Method& method, bool for_distances) {
-  return !for_distances || method.distances != nullptr;
+bool is_offered(const Method& method, MethodUse use) {
+  if (use == MethodUse::distances) return method.distances != nullptr;
+  return use != MethodUse::aligned_map || method.has(parts::affinity);
 }
 
-bool is_offered(const Option& option, bool for_distances) {
-  return !for_distances || (option.read_by & ~parts::of_map) != 0;
+bool is_offered(const Option& option, MethodUse use) {
+  if (use == MethodUse::distances && (option.read_by & ~parts::of_map) == 0) return false;
+  return std::ranges::any_of(methods(), [&](const Method& method) {
+    return is_offered(method, use) && reads(method, option);
+  });
 }
 
 std::string joined(const std::vector<std::string>& words) {
@@ -105,16 +110,16 @@ bool MethodFlags::is_precomputed() const {
          (metric != words.end() && metric->second == precomputed);
 }
 
-CLI::Validator known_method(bool for_distances) {
-  const auto check = [for_distances](std::string& word) -> std::string {
+CLI::Validator known_method(MethodUse use) {
+  const auto check = [use](std::string& word) -> std::string {
     const Method* method = method_named(word);
-    if (method != nullptr && is_offered(*method, for_distances)) {
+    if (method != nullptr && is_offered(*method, use)) {
       word = method->name;
       return {};
     }
     std::vector<std::string> names;
     for (const Method& known : methods()) {
-      if (is_offered(known, for_distances)) names.emplace_back(known.name);
+      if (is_offered(known, use)) names.emplace_back(known.name);
     }
     return fmt::format("{} not in {{{}}}{}", word, fmt::join(names, ","),
                        did_you_mean(word, names));
@@ -122,19 +127,19 @@ CLI::Validator known_method(bool for_distances) {
   return {check, ""};
 }
 
-void add_method_options(CLI::App& command, MethodFlags& options, bool for_distances) {
+void add_method_options(CLI::App& command, MethodFlags& options, MethodUse use) {
   std::string listed = "One of:";
   for (const Method& method : methods()) {
-    if (!is_offered(method, for_distances)) continue;
-    listed += fmt::format("\n{:<20}{}", method.name, shown_summary(method, for_distances));
+    if (!is_offered(method, use)) continue;
+    listed += fmt::format("\n{:<20}{}", method.name, shown_summary(method, use));
   }
   command.add_option("--method", options.method, listed)
       ->type_name("NAME")
-      ->transform(known_method(for_distances))
+      ->transform(known_method(use))
       ->capture_default_str()
       ->group("Method");
   for (const Option& option : geotherm::options()) {
-    if (is_offered(option, for_distances)) add_flag_of(command, option, options);
+    if (is_offered(option, use)) add_flag_of(command, option, options);
   }
 }
 
@@ -147,7 +152,7 @@ std::vector<std::string> resolve(MethodFlags& options, const std::vector<std::st
       const Option* option = option_of(*method, name);
       if (option != nullptr) options.given[name] = parse_option(*option, word);
     }
-    if (!options.given.contains(name)) options.given[name] = OptionValue{};  // nobody reads it
+    if (!options.given.contains(name)) options.given[name] = OptionValue{};  // no method reads it
   }
   refuse_if_any(unread_options(readers, options.given));
   if (options.row().needs == Needs::distances && options.words.contains("metric") &&
@@ -167,11 +172,11 @@ std::vector<std::string> resolve(MethodFlags& options, const std::vector<std::st
   return warnings;
 }
 
-nlohmann::json to_json(const MethodFlags& options, bool for_distances) {
+nlohmann::json to_json(const MethodFlags& options, MethodUse use) {
   nlohmann::json json = {{"method", options.method}};
   const MethodOptions defaults;
   for (const Option& option : geotherm::options()) {
-    if (!reads(options.row(), option) || !is_offered(option, for_distances)) continue;
+    if (!reads(options.row(), option) || !is_offered(option, use)) continue;
     json[std::string(option.name)] = json_of(option, option.get(defaults));
   }
   for (const auto& [name, value] : options.given) {

@@ -21,12 +21,16 @@ struct MethodFlags {
   bool is_precomputed() const;
 };
 
-/// Everything up to the distances, and for maps the layout too.
-/// `for_distances`: only methods that have distances of their own are offered.
-void add_method_options(CLI::App& command, MethodFlags& options, bool for_distances);
+/// What a command uses a method for, and so which methods and options it offers.
+enum class MethodUse {
+  map,         ///< all of them
+  distances,   ///< methods with distances of their own; no options of the layout
+  aligned_map  ///< methods that can map a graph of weights
+};
+void add_method_options(CLI::App& command, MethodFlags& options, MethodUse);
 
 /// A check that takes names and aliases of methods and leaves the name.
-CLI::Validator known_method(bool for_distances = false);
+CLI::Validator known_method(MethodUse = MethodUse::map);
 
 /// Parses what was typed and fills the settings; throws InvalidArgument for a value that does not
 /// fit, and for an option that neither the method nor one of `compared` reads. Returns warnings
@@ -34,7 +38,7 @@ CLI::Validator known_method(bool for_distances = false);
 std::vector<std::string> resolve(MethodFlags& options,
                                  const std::vector<std::string>& compared = {});
 
-/// The options that the method reads, as they were asked for, for the manifest.
-nlohmann::json to_json(const MethodFlags& options, bool for_distances);
+/// The options that the method reads, as they were given, for the manifest.
+nlohmann::json to_json(const MethodFlags& options, MethodUse);
 
 }  // namespace geotherm::cli

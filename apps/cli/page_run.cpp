@@ -135,7 +135,7 @@ std::vector<PageColumn> page_columns(const std::string& data_path, const LoadedI
       // No gene of the file either: refused below, with what there is.
     }
   }
-  // Where a bootstrap or another tool wrote how sure a place is, it belongs to trust.
+  // The uncertainty of a point from a bootstrap or another tool belongs to trust.
   for (PageColumn& column : columns) {
     if (column.name == "uncertainty" || column.name.ends_with("_uncertainty")) {
       column.role = PageColumn::Role::trust;

@@ -8,8 +8,8 @@ namespace geotherm::cli {
 namespace {
 
 constexpr const char* description =
-    "geotherm: maps of data that keep geodesics, how far apart points are along the shape\n"
-    "the data lies on (Heat Geodesic Embedding).\n";
+    "geotherm: maps of high-dimensional data that preserve geodesics, the distances between\n"
+    "points along the shape of the data (Heat Geodesic Embedding).\n";
 
 constexpr const char* footer =
     "Start here:  geotherm demo\n"

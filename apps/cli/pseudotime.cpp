@@ -1,4 +1,4 @@
-// geotherm pseudotime: order of cells from a root, ends, branches and the way to each.
+// geotherm pseudotime: order of cells from a root, end states, branches and fates.
 #include <fmt/core.h>
 
 #include <chrono>
@@ -147,7 +147,7 @@ int pseudotime_of(TrajectoryOptions& options) {
   run.report.resolved["n_branchings"] = static_cast<double>(network.branchings.size());
   run.report.resolved["n_loops"] = static_cast<double>(network.n_loops);
   run.report.resolved["n_unreached"] = static_cast<double>(table.order.n_unreached);
-  nlohmann::json asked = to_json(options.method, true);
+  nlohmann::json asked = to_json(options.method, MethodUse::distances);
   asked["input"] = options.input;
   asked["output"] = options.output;
   asked["root"] = options.roots.rows;
@@ -225,7 +225,7 @@ void add_trend_options(CLI::App& command, TrendWords& words) {
 void add_pseudotime(CLI::App& app, Action& chosen) {
   auto options = std::make_shared<TrajectoryOptions>();
   CLI::App* command = app.add_subcommand(
-      "pseudotime", "Order of cells from a root, with ends, branches and fates");
+      "pseudotime", "Order cells from a root: pseudotime, branches, end states and fates");
   add_input_path(*command, options->input);
   command
       ->add_option("-o,--output", options->output,
@@ -262,7 +262,7 @@ void add_pseudotime(CLI::App& app, Action& chosen) {
       ->type_name("FILE");
   command
       ->add_option("--manifest", options->manifest,
-                   "Also write what was run, chosen and seen, as .json")
+                   "Also write options, choices and results of the run, as .json")
       ->type_name("FILE");
   command->add_flag("--json", options->prints_json, "Print the manifest on stdout");
   add_trend_options(*command, options->trends);
@@ -273,7 +273,7 @@ void add_pseudotime(CLI::App& app, Action& chosen) {
       ->type_name("FILE");
   add_page_options(*command, options->page, "Page (--html)");
   add_input_options(*command, options->reading);
-  add_method_options(*command, options->method, true);
+  add_method_options(*command, options->method, MethodUse::distances);
   add_run_options(*command, options->run);
   command->footer(
       "Examples:\n"

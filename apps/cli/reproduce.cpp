@@ -37,7 +37,7 @@ int reproduce(const std::vector<std::string>& words) {
 void add_reproduce(CLI::App& app, Action& chosen) {
   auto options = std::make_shared<ReproduceCommand>();
   CLI::App* command =
-      app.add_subcommand("reproduce", "Measure the tables and figures of the paper again");
+      app.add_subcommand("reproduce", "Reproduce the tables and figures of the paper");
   add_reproduce_options(*command, *options);
   command->callback([options, &chosen] { chosen = [] { return reproduce(words_after_command()); }; });
 }

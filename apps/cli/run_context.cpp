@@ -59,7 +59,7 @@ std::string time_left(double seconds) {
 void add_threads(CLI::App& command, RunOptions& options) {
   command
       .add_option("--threads", options.threads,
-                  "0 takes every core; the result does not depend on it")
+                  "Number of threads; 0: all cores. Results do not depend on it")
       ->type_name("N")
       ->capture_default_str()
       ->group("Run");

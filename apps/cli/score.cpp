@@ -140,7 +140,7 @@ int compare(const ScoreOptions& options) {
   const auto refuse = [](const std::string& given, const char* option) {
     if (given.empty()) return;
     throw InvalidArgument(fmt::format(
-        "--compare holds two runs against each other; {} judges one: leave one of them out",
+        "--compare compares two runs; {} scores one: leave one of them out",
         option));
   };
   refuse(options.estimate, "--estimate");
@@ -162,7 +162,7 @@ int compare(const ScoreOptions& options) {
 void check_use(const ScoreOptions& options) {
   if (options.estimate.empty()) {
     throw InvalidArgument(
-        "nothing to judge: give --estimate FILE, or two runs to hold against each other as "
+        "nothing to score: give --estimate FILE, or two runs to compare as "
         "--compare RUN1 RUN2");
   }
   const bool has_neighborhoods = !options.labels.empty() || !options.points.empty();
@@ -226,7 +226,7 @@ void add_truth_options(CLI::App& command, ScoreOptions& options) {
 }
 
 void add_other_options(CLI::App& command, ScoreOptions& options) {
-  const char* group = "Against other knowledge (FILE: .npz, .npz:key, .npy, .csv, .tsv)";
+  const char* group = "Against labels, points or times (FILE: .npz, .npz:key, .npy, .csv, .tsv)";
   command
       .add_option("--labels", options.labels,
                   wrapped("A group for each point, text or integers (array label; text of one "
@@ -241,7 +241,7 @@ void add_other_options(CLI::App& command, ScoreOptions& options) {
                           keys_against(Against::points)))
       ->type_name("FILE")
       ->group(group);
-  command.add_option("--knn", options.knn, "Neighbours that count for --labels and --points")
+  command.add_option("--knn", options.knn, "Number of neighbours for --labels and --points")
       ->type_name("K")
       ->default_str(std::to_string(NeighborhoodOptions{}.knn))
       ->group(group);
@@ -267,20 +267,20 @@ void add_other_options(CLI::App& command, ScoreOptions& options) {
 void add_score(CLI::App& app, Action& chosen) {
   auto options = std::make_shared<ScoreOptions>();
   CLI::App* command = app.add_subcommand(
-      "score", "Measure how well a map keeps geodesics, groups, neighbours or time");
+      "score", "Score how well a map preserves geodesics, groups, neighbours or time");
   command->footer(
-      "Give --estimate and at least one thing to hold it against:\n"
+      "Give --estimate and at least one thing to compare it with:\n"
       "  geotherm score --truth roll.npz --estimate map.csv --precision 10 --demap\n"
       "  geotherm score --labels kinds.csv --points cells.npz:X --estimate map.csv --json\n"
-      "or two runs to hold against each other:\n"
+      "or two runs to compare:\n"
       "  geotherm score --compare map.csv umap.csv --labels kinds.csv\n");
   command->add_option("--estimate", options->estimate,
-                      "Distances (n x n) or a map (n x dimensions) to judge");
+                      "Distances (n x n) or a map (n x dimensions) to score");
   command
       ->add_option("--compare", options->compare,
                    "Instead: two runs of embed, each by its manifest (.json) or its map\n"
-                   "(.h5ad as file.h5ad:X_heatgeo). Gives how far places, distances and\n"
-                   "neighbours differ, by group with --labels, and which options differ")
+                   "(.h5ad as file.h5ad:X_heatgeo). Reports how far coordinates, distances\n"
+                   "and neighbours differ, by group with --labels, and which options differ")
       ->type_name("RUN1 RUN2")
       ->expected(2);
   command->add_flag("--json", options->json,

@@ -237,7 +237,7 @@ std::string roff(const std::string& text) {
 std::string manual(const CLI::App& app) {
   std::string text = fmt::format(
       ".TH GEOTHERM 1 \"\" \"geotherm {}\" \"User Commands\"\n.SH NAME\n"
-      "geotherm \\- maps of data that keep geodesics\n.SH SYNOPSIS\n",
+      "geotherm \\- geodesic-preserving maps of data\n.SH SYNOPSIS\n",
       version());
   for (const CLI::App* command : commands_of(app)) {
     text += ".B geotherm " + roff(command->get_name()) + "\n";
@@ -274,7 +274,7 @@ std::string manual(const CLI::App& app) {
 
 void add_shell(CLI::App& app, Action& chosen) {
   auto shell = std::make_shared<std::string>();
-  CLI::App* completion = app.add_subcommand("completion", "Print the completion script of a shell");
+  CLI::App* completion = app.add_subcommand("completion", "Print the completion script for a shell");
   completion->add_option("SHELL", *shell, "bash, zsh or fish")
       ->type_name("")
       ->check(CLI::IsMember({"bash", "zsh", "fish"}))

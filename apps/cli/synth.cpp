@@ -110,7 +110,7 @@ int synth(const SynthCommand& options) {
 
 void add_synth(CLI::App& app, Action& chosen) {
   auto options = std::make_shared<SynthCommand>();
-  CLI::App* command = app.add_subcommand("synth", "Make a data set whose true geodesics are known");
+  CLI::App* command = app.add_subcommand("synth", "Generate a data set with known geodesics");
   CLI::IsMember known({"swiss-roll", "tree", "blobs", "circle", "sphere", "torus", "path"});
   known.description("");  // the option's own text lists them
   command
@@ -132,7 +132,7 @@ void add_synth(CLI::App& app, Action& chosen) {
       ->capture_default_str();
   command
       ->add_option("--dim", options->synth.dim,
-                   "Dimensions of the space around it; auto: the shape's own")
+                   "Ambient dimension; auto: that of the shape")
       ->type_name("N")
       ->default_str("auto");
   command->add_flag("--clustered", options->synth.clustered,

@@ -73,7 +73,7 @@ void warn_of_scales(const LoadedInput& loaded, const Context& context) {
   }
   if (n_large > 3) large += fmt::format(" and {} more", n_large - 3);
   context.warn(fmt::format(
-      "columns differ in scale by a factor of {}: distances follow {} and hardly see {} "
+      "columns differ in scale by a factor of {}: distances are dominated by {}, while {} has little influence "
       "(standard deviations in brackets; --scale standardise or robust gives all the same weight, "
       "--drop leaves columns out)",
       two_digits(deviations[largest] / small), large,
@@ -142,13 +142,13 @@ void add_table_options(CLI::App& command, InputOptions& options) {
   command
       .add_option("--drop", options.read.drop,
                   "All columns but these, by name: id,batch. Columns of row numbers\n"
-                  "(cell_id, index, ...) are left out of text tables without being asked")
+                  "(cell_id, index, ...) are left out of text tables automatically")
       ->type_name("NAMES")
       ->delimiter(',')
       ->group(group);
   command
       .add_option("--scale", options.scale,
-                  "Bring columns to one scale: none; standardise (mean, standard\n"
+                  "Scaling of the columns: none; standardise (mean, standard\n"
                   "deviation); robust (median, median deviation)")
       ->check(CLI::IsMember({"none", "standardise", "standardize", "robust"}).description(""))
       ->type_name("HOW")
@@ -162,13 +162,13 @@ void add_table_options(CLI::App& command, InputOptions& options) {
       ->type_name("HOW")
       ->capture_default_str()
       ->group(group);
-  command.add_option("--decimal", options.decimal, "Text: what stands before decimals, as in 1,5")
+  command.add_option("--decimal", options.decimal, "Text: decimal mark, as in 1,5")
       ->type_name("CHARACTER")
       ->capture_default_str()
       ->group(group);
   command
       .add_option("--thousands", options.thousands,
-                  "Text: what stands between thousands, as in 1,234.5 (space: a blank)")
+                  "Text: thousands separator, as in 1,234.5 (space: a blank)")
       ->type_name("CHARACTER")
       ->group(group);
 }

@@ -1,4 +1,4 @@
-// geotherm transform: a saved model and new rows -> their places in its map, how novel they are, and
+// geotherm transform: a saved model and new rows -> their coordinates in its map, their novelty, and
 // labels from their neighbours.
 #include <fmt/core.h>
 
@@ -23,7 +23,7 @@ struct TransformOptions {
   RunOptions run;
 };
 
-/// Rows too far from the training data get no place.
+/// Rows too far from the training data get coordinates nan.
 void leave_out_novel(double most, Placement& placed, RunContext& run_context) {
   std::size_t n_left_out = 0;
   for (std::size_t i = 0; i < placed.novelty.size(); ++i) {
@@ -32,7 +32,7 @@ void leave_out_novel(double most, Placement& placed, RunContext& run_context) {
     ++n_left_out;
   }
   if (n_left_out > 0) {
-    run_context.say(fmt::format("{} of {} rows have a novelty above {:g}: they get no place (nan)",
+    run_context.say(fmt::format("{} of {} rows have a novelty above {:g}: their coordinates are nan",
                                 n_left_out, placed.novelty.size(), most));
   }
 }
@@ -68,7 +68,7 @@ int transform(const TransformOptions& options) {
         options.rows.model));
   }
   const NewRows rows = read_new_rows(model, options.rows, run_context);
-  run_context.say(fmt::format("{}: {}, {} places in {} dimensions", options.rows.model,
+  run_context.say(fmt::format("{}: {}, {} distinct points in {} dimensions", options.rows.model,
                               model.method, model.n_places(), model.coordinates.cols()));
   Placement placed = place_new_rows(model, rows, options.rows.input, run_context.context());
   run_context.clear_bar();
@@ -107,12 +107,12 @@ int transform(const TransformOptions& options) {
 void add_transform(CLI::App& app, Action& chosen) {
   auto options = std::make_shared<TransformOptions>();
   CLI::App* command =
-      app.add_subcommand("transform", "Place new points in a map that was made before");
+      app.add_subcommand("transform", "Place new points in an existing map");
   add_new_rows_options(*command, options->rows);
   command
       ->add_option("-o,--output", options->output,
-                   "Their places: .csv .tsv (id,x1,x2,...), .npz (key embedding), each with\n"
-                   "novelty and labels; .npy: places alone; .h5ad: obsm['X_<method>'] and\n"
+                   "Their coordinates: .csv .tsv (id,x1,x2,...), .npz (key embedding), each with\n"
+                   "novelty and labels; .npy: coordinates only; .h5ad: obsm['X_<method>'] and\n"
                    "obs in a copy of NEW, where that is one")
       ->type_name("FILE")
       ->required();
@@ -129,7 +129,7 @@ void add_transform(CLI::App& app, Action& chosen) {
       ->type_name("FILE");
   command
       ->add_option("--max-novelty", options->max_novelty,
-                   "Rows that are more novel than this get no place (nan). Novelty is the\n"
+                   "Rows with a larger novelty get coordinates nan. Novelty is the\n"
                    "distance to the training data in units of its local scale: about 1\n"
                    "within the data, 0 for a training row")
       ->check(CLI::PositiveNumber.description(""))
@@ -138,8 +138,8 @@ void add_transform(CLI::App& app, Action& chosen) {
   command->footer(
       "Columns are matched by name where both tables have names: they may come in another\n"
       "order, and further ones are left out. Without names their number must be the same.\n"
-      "Each place depends on its own row alone; rows of the first table fall on their own\n"
-      "places, and nothing in the model changes.\n"
+      "The coordinates of a row depend on that row alone; rows of the first table get their\n"
+      "old coordinates, and the model does not change.\n"
       "Examples:\n"
       "  geotherm embed old.csv -o map.csv --model map.gtm\n"
       "  geotherm transform map.gtm new.csv -o new_map.csv\n"

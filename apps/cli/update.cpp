@@ -83,7 +83,7 @@ std::map<std::string, std::string> layout_in_words(const Model& all, const RunOp
           {"start", fingerprint(all.coordinates)}};
 }
 
-/// The layout of all places made anew from where they are, held near that. Returns how it ended.
+/// A new layout of all points from their coordinates, averaged with those. Returns its outcome.
 Outcome lay_out_again(Model& all, std::size_t n_old, double hold, const nlohmann::json& description,
                       const Context& context) {
   MethodOptions settings = settings_of(all, description);
@@ -91,7 +91,7 @@ Outcome lay_out_again(Model& all, std::size_t n_old, double hold, const nlohmann
   const EmbeddingRun run = method_named(all.method)->embed(points_of(all), settings, context);
   all.coordinates =
       held_map(all.coordinates.view(), run.embedding.coordinates.view(), n_old, hold);
-  all.extension = {};  // places are no longer eigenvectors
+  all.extension = {};  // coordinates are no longer eigenvectors
   return run.embedding.outcome;
 }
 
@@ -182,12 +182,12 @@ int update(const UpdateOptions& options) {
 void add_update(CLI::App& app, Action& chosen) {
   auto options = std::make_shared<UpdateOptions>();
   CLI::App* command =
-      app.add_subcommand("update", "Add new rows to a map that was made before, and to its model");
+      app.add_subcommand("update", "Add new rows to an existing map and its model");
   add_new_rows_options(*command, options->rows);
   command
       ->add_option("-o,--output", options->output,
                    "The map of all rows, old ones first: .csv .tsv (id,x1,x2,...,is_new,\n"
-                   "novelty), .npz, .h5ad; .npy: places alone")
+                   "novelty), .npz, .h5ad; .npy: coordinates only")
       ->type_name("FILE")
       ->required();
   command
@@ -195,9 +195,9 @@ void add_update(CLI::App& app, Action& chosen) {
       ->type_name("FILE");
   command
       ->add_option("--hold", options->hold,
-                   "How much old points stay where they are, 0 to 1. 1: they do not move,\n"
-                   "and new ones are put among them. Less: all are laid out again from\n"
-                   "there, and brought back by this share")
+                   "Weight of the old coordinates, 0 to 1. 1: old points do not move, and\n"
+                   "new ones are placed among them. Less: all points are laid out again\n"
+                   "from there, and the result is averaged with the old map")
       ->check(CLI::Range(0.0, 1.0).description(""))
       ->type_name("X")
       ->capture_default_str();

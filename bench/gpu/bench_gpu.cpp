@@ -253,16 +253,15 @@ int main(int argc, char** argv) {
   const auto has = [&](const char* section) {
     return only.empty() || only.find("," + std::string(section) + ",") != std::string::npos;
   };
-  std::string why_none;
-  const auto info = cuda_device(&why_none);
+  const auto info = cuda_device();
   if (!info) {
-    std::fprintf(stderr, "bench_gpu: %s\n", why_none.c_str());
+    std::fprintf(stderr, "bench_gpu: %s\n", why_no_cuda_device().c_str());
     return 1;
   }
   ThreadPool pool;
   const Context cpu{.executor = &pool};
-  std::unique_ptr<Executor> keeper;
-  const Context gpu = on_device(DeviceKind::cuda, cpu, keeper);
+  const DeviceContext on = on_device(DeviceKind::cuda, cpu);
+  const Context& gpu = on.context;
   const std::time_t now = std::time(nullptr);
   char date[32];
   std::strftime(date, sizeof date, "%Y-%m-%d", std::localtime(&now));

@@ -42,7 +42,7 @@ BlockCells block_cells(MatrixView<const float> points, std::span<const std::uint
 /// Landmarks whose distances to every point shape the map.
 struct PivotSet {
   std::vector<Index> landmarks;  ///< positions, ascending
-  std::vector<double> weight;    ///< share of the points that each stands for
+  std::vector<double> weight;    ///< fraction of the points that each represents
   Matrix<double> places;         ///< one row per pivot
   double median = 0;             ///< of the distances between landmarks and pivots
 };
@@ -50,12 +50,12 @@ struct PivotSet {
 struct BlockTargets {
   Matrix<double> distances;     ///< between the block's landmarks
   Matrix<double> to_pivots;     ///< from those to the pivots
-  Matrix<double> landmark_map;  ///< their places
-  PivotSet pivots;              ///< weight, places and median
+  Matrix<double> landmark_map;  ///< their coordinates
+  PivotSet pivots;              ///< weight, coordinates and median
   double scale = 1;
   double mean_degree = 0;  ///< stored entries per point, over all blocks
 };
-/// Places of the block's points, in the frame of the coarse map: neither centred nor turned.
+/// Coordinates of the block's points, in the frame of the coarse map: neither centred nor rotated.
 Matrix<double> block_layout(const Graph&, const Cells&, const BlockTargets&,
                             const LandmarkOptions& = {}, const MdsOptions& = {},
                             const Context& = {});

@@ -23,7 +23,7 @@ struct GroupComparison {
   double rms = 0;             ///< of the displacements of its points
   double kept_neighbors = 0;  ///< mean over its points
   /// Distance of its centre from those of the other groups, second map (aligned) over first, in the
-  /// geometric mean: 1.1 is a tenth farther out. NaN for a single group, or groups in one place.
+  /// geometric mean: 1.1 is 10 % farther. NaN for a single group, or groups with equal centres.
   double relative_distance = 1;
 };
 

@@ -155,12 +155,12 @@ class InvalidArgument : public std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
 /// The data is not what the method can use (a NaN, too few rows, a graph in pieces where that was
-/// refused): names the place.
+/// refused): names row and column where they are known.
 class InvalidData : public InvalidArgument {
  public:
   using InvalidArgument::InvalidArgument;
 };
-/// The world failed: a file, its format, the disk. Names the path and the place in it.
+/// A file could not be read or written, or its format is wrong. Names the path and the position.
 class IoError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -217,7 +217,7 @@ struct Progress {
 };
 
 /// Where the state of long stages is kept, so that a run that was ended goes on from there to the
-/// same bits. One run at a time; stages are told apart by name. checkpoint.hpp has one in a folder.
+/// same bits. One run at a time; stages are identified by name. checkpoint.hpp has one in a folder.
 class Checkpoint {
  public:
   /// Bytes in order; reading past the end throws IoError.
@@ -228,11 +228,11 @@ class Checkpoint {
     virtual std::size_t n_left() const = 0;
   };
   virtual ~Checkpoint() = default;
-  /// Whether keeping so many bytes now is worth its time.
+  /// Whether saving this many bytes now is worth the time.
   virtual bool is_due(std::size_t n_bytes) const = 0;
-  /// In place of what was kept for the stage before. The pieces are one after the other.
+  /// Replaces what was kept for the previous stage. The pieces are written in order.
   virtual void save(std::string_view stage, std::span<const std::span<const char>> pieces) = 0;
-  /// Null where nothing whole was kept.
+  /// Null where there is no complete state.
   virtual std::unique_ptr<Source> load(std::string_view stage) = 0;
 };
 

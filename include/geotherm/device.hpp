@@ -25,11 +25,13 @@ struct DeviceInfo {
 
 /// Whether this library was built with -DGEOTHERM_WITH_CUDA=ON.
 bool is_built_with_cuda() noexcept;
-/// The first CUDA device, or empty; `why_none` then says why, with the remedy.
-std::optional<DeviceInfo> cuda_device(std::string* why_none = nullptr);
+/// The first CUDA device; empty where there is none.
+std::optional<DeviceInfo> cuda_device();
+/// Why there is none, with the remedy; empty where there is one.
+std::string why_no_cuda_device();
 
 /// Bytes of GPU memory that the exact method needs for n points: distances at two times in float32,
-/// and the columns of the kernel under way.
+/// and the columns of the kernel that are being computed.
 double exact_device_memory(std::size_t n_points);
 
 namespace detail {
@@ -52,8 +54,13 @@ class DeviceExecutor final : public Executor {
   std::unique_ptr<detail::Device> device_;
 };
 
-/// The context as the kind asks for: with the executor that `keeper` then holds, or as it was.
-/// cuda: refused where there is no device. automatic: says which one it is.
-Context on_device(DeviceKind, const Context&, std::unique_ptr<Executor>& keeper);
+/// A context, and the executor of its device, which has to live as long; null on the CPU.
+struct DeviceContext {
+  Context context;
+  std::unique_ptr<Executor> executor;
+};
+/// The context with a device, or as it was. cuda: refused where there is no device. automatic: the
+/// log says which one is used.
+DeviceContext on_device(DeviceKind, const Context&);
 
 }  // namespace geotherm

@@ -35,7 +35,7 @@ struct Dissimilarity {
   /// Share of the points whose heat has reached its equilibrium: their heat distances are rounding
   /// errors.
   double flat_share = 0;
-  /// K_ii of the kernel that the distances were read off; empty where they were not.
+  /// K_ii of the kernel from which the distances were computed; else empty.
   std::vector<double> kernel_diagonal = {};
 };
 
@@ -64,8 +64,8 @@ std::vector<std::string> issues_with(const PotentialOptions&);
 Dissimilarity potential_distance(const DiffusionKernel&, const PotentialOptions& = {},
                                  const Context& = {});
 
-/// (1 - rho) D + rho D_T in place; D's diagonal is used as it stands. O(n^3) by matrix product; a
-/// second n x n array on the way.
+/// (1 - rho) D + rho D_T in place; D's diagonal is used as given. O(n^3) by matrix product, with a
+/// second n x n array.
 void denoise_triplets(Matrix<double>& distances, double rho, const Context& = {});
 
 /// Diffusion distances: |row_i(K) - row_j(K)| with squares weighted by 1 / stationary, the walk's

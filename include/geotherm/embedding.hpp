@@ -59,8 +59,8 @@ struct Embedding {
 Embedding classical_mds(MatrixView<const double> distances, std::size_t n_components,
                         const Context& = {});
 
-/// Metric MDS by majorisation, accelerated. Weights: n x n symmetric non-negative, which then go
-/// before options.weights; or an empty view for those of options.weights, computed on the way.
+/// Metric MDS by majorisation, accelerated. Weights: n x n symmetric non-negative, which override
+/// options.weights; or an empty view for those of options.weights, computed as needed.
 /// Distances and weights must outlive it. A sweep is one pass over the pairs, at times two.
 class Smacof {
  public:

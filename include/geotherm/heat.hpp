@@ -51,7 +51,7 @@ class DiffusionKernel {
   /// K * block for an n x r block; O(order * edges * r), memory O(n r). Uniformization: relative
   /// accuracy in every entry for blocks without negative entries, absolute for others.
   virtual Matrix<double> apply(MatrixView<const double> block, const Context& = {}) const = 0;
-  /// K as an n x n array. Costs n^2 doubles; uniformization half as much again on the way.
+  /// K as an n x n array. Costs n^2 doubles; uniformization half as much again temporarily.
   /// Symmetric to the bit where is_symmetric().
   virtual Matrix<double> dense(const Context& = {}) const;
   /// The rows of K for the given points (r x n), without forming n x n.
@@ -60,31 +60,31 @@ class DiffusionKernel {
   virtual std::vector<double> diagonal(const Context& = {}) const;
 };
 
-/// exp(-tL). The Laplacian is copied in. Uniformization takes up to 1e9 expected jumps (time x
-/// largest diagonal), exact up to 20,000 points.
+/// exp(-tL). The Laplacian is copied. Limits: uniformization 1e9 expected jumps of the uniformized
+/// chain (time x largest diagonal), exact 20,000 points.
 std::unique_ptr<DiffusionKernel> heat_kernel(const Laplacian&, const HeatKernelOptions& = {},
                                              const Context& = {});
 /// P^steps of a non-negative matrix with unit row sums; entries beyond `steps` hops are exactly 0.
 std::unique_ptr<DiffusionKernel> walk_power(const SparseMatrix& walk, int steps,
                                             const Context& = {});
 
-/// exp(-tL) * block for many times from one Chebyshev recurrence: one n x r result a time.
+/// exp(-tL) * block for many times from one Chebyshev recurrence: one n x r result per time.
 std::vector<Matrix<double>> heat_apply_times(const Laplacian&, MatrixView<const double> block,
                                              std::span<const double> times,
                                              double tolerance = 1e-12, const Context& = {});
 
 // ---------------------------------------------------------------------------------------------
-// Time from how far heat has spread, told by the entropy of the kernel.
+// Choice of the diffusion time from the entropy of the kernel.
 
 enum class TimeRule {
-  reach,  ///< the perplexity of the kernel's rows reaches a share of n, within bounds on the jumps
+  reach,  ///< the perplexity of the kernel's rows reaches a share of n, within bounds on expected jumps
   knee    ///< the knee of the entropy curve, as published
 };
 
 struct TimeOptions {
   TimeRule rule = TimeRule::reach;
   /// Reach: perplexity exp(entropy) of the kernel's rows (geometric mean) at the chosen time, as a
-  /// share of n; in (0, 1). More: smoother distances, but around closed shapes and in thick noise
+  /// share of n; in (0, 1). More: smoother distances, but on closed shapes and with strong noise
   /// heat then takes shortcuts.
   double share = 0.5;
   /// Reach: expected jumps of the uniformized chain from a typical point, kept between these; 0 <
@@ -96,7 +96,7 @@ struct TimeOptions {
   /// Reach: expected jumps of the second, short time, given where the chosen one is at least twice
   /// that; 0: none.
   double short_jumps = 20;
-  /// Times to look at, ascending. Empty: equally spaced in the logarithm; reach: 20 times of 0.1 to
+  /// Candidate times, ascending. Empty: equally spaced in the logarithm; reach: 20 times of 0.1 to
   /// `most_jumps` jumps; knee: 30 of 0.1 to 500 jumps (the knee follows the upper end; with 500 it
   /// lies near 50 jumps).
   std::vector<double> candidates = {};
@@ -108,7 +108,7 @@ struct TimeOptions {
 std::vector<std::string> issues_with(const TimeOptions&);
 struct TimeChoice {
   double time = 0;
-  /// A second time, for what lies inside of clusters; where the chosen one is long.
+  /// A second time, for distances within clusters; where the chosen one is long.
   std::optional<double> short_time = std::nullopt;
   std::vector<double> times;
   /// choose_time: -sum H log(H + 1e-10), scaled up to all rows; choose_walk_steps: of the spectrum.

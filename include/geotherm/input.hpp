@@ -1,4 +1,4 @@
-// What a method starts from: points, or what stands in for them.
+// The input of a method: points, or distances, neighbours or affinities instead of them.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace geotherm {
 
-/// All distances, n x n, in place of points.
+/// All distances, n x n, instead of points.
 struct DistanceMatrix {
   MatrixView<const double> values = {};
 };
@@ -62,7 +62,7 @@ class Input {
                const NeighborLists*, Affinities>
       given_ = {};
 };
-/// In words, with a checksum over the numbers: tells one input from another, for Checkpoint.
+/// A description with a checksum over the numbers, to tell inputs apart: for Checkpoint.
 std::string fingerprint(const Input&);
 
 }  // namespace geotherm

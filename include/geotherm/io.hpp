@@ -29,7 +29,7 @@ struct Table {
 std::pair<std::string, std::string> split_key(const std::string& path);
 
 /// By the ending: .csv .tsv .txt (also .gz) .npy .npz (with ":key"), and those of
-/// read_observations, made dense. Throws IoError with path and place.
+/// read_observations, made dense. Throws IoError with path and position.
 /// Text files: separator, header, row names and columns of text are recognised; missing values are
 /// refused, infinite ones are read. NPZ without a key: its only two-dimensional numeric array.
 Table read_table(const std::string& path);

@@ -1,4 +1,4 @@
-// Graph -> a coarse problem on landmarks, and the way back to every point: no n x n array.
+// Graph -> a coarse problem on landmarks, and its extension to every point: no n x n array.
 #pragma once
 
 #include <optional>
@@ -10,8 +10,8 @@
 
 namespace geotherm {
 
-/// random: as the points lie. spread: in rounds, each where the last left points far from any
-/// landmark (along the graph), so that thin parts of the data have theirs too. central: k-means
+/// random: uniformly among the points. spread: in rounds, each among points far from the landmarks
+/// so far (along the graph), so that sparse regions have landmarks too. central: k-means
 /// along the graph; random ones that move, a few times, to the point of their cell farthest from
 /// its border.
 enum class LandmarkChoice { random, spread, central };
@@ -20,27 +20,27 @@ std::optional<LandmarkChoice> landmark_choice_named(std::string_view);
 
 struct LandmarkOptions {
   /// Landmarks; >= 2. Given: they are used whatever the number of points. Empty: only where the
-  /// exact way is too large (max_exact, max_memory), and then max(2000, 4 sqrt(n)), at most n / 4.
+  /// exact solver is too costly (max_exact, max_memory), and then max(2000, 4 sqrt(n)), at most n / 4.
   std::optional<std::size_t> count = std::nullopt;
   LandmarkChoice choice = LandmarkChoice::random;
-  /// Landmarks whose distances to every point shape the map; >= 3. More: truer, slower. Empty: 96,
+  /// Landmarks to which distances from every point are fitted; >= 3. More: more accurate, slower. Empty: 96,
   /// or 256 where their heat is measured on all points.
   std::optional<std::size_t> n_pivots = std::nullopt;
-  /// How much the neighbours of a point count in its place, for 1 of all pivots together; >= 0.
-  /// More: the map keeps neighbourhoods at the cost of distances.
+  /// Weight of a point's neighbours in the layout, relative to all pivots together; >= 0. More:
+  /// the map preserves neighbourhoods at the cost of distances.
   double local = 1.0;
   /// Heat geodesic maps: the heat of the pivots spreads over all points, not over landmarks. Empty:
   /// where `count` is, up to `max_pivot_points` points; stress is then within a per cent of all
   /// pairs.
   std::optional<bool> has_full_pivots = std::nullopt;
-  /// Above so many points no n x n array is made, unless MethodOptions::landmarks is empty: all
-  /// pairs take time with the cube of n.
+  /// Above this many points no n x n array is made, unless MethodOptions::landmarks is empty: the
+  /// time for all pairs grows with the cube of n.
   std::size_t max_exact = 2000;
   std::size_t max_pivot_points = 10000;
-  /// Where distances themselves are asked for, all pairs are measured up to so many points.
+  /// Where the distances themselves are the result, all pairs are computed up to this many points.
   std::size_t max_all_pairs = 20000;
-  /// Bytes that the exact way may take, else landmarks are used. Empty: half of what the machine
-  /// has.
+  /// Bytes that the exact solver may use, else landmarks are used. Empty: half of the machine's
+  /// memory.
   std::optional<std::size_t> max_memory = std::nullopt;
 };
 std::vector<std::string> issues_with(const LandmarkOptions&);
@@ -60,9 +60,9 @@ std::vector<Index> choose_landmarks(const Graph&, std::size_t count,
 struct Cells {
   std::vector<Index> landmarks;
   std::vector<Index> cell_of;         ///< for each point, a position in `landmarks`
-  std::vector<double> to_landmark;    ///< length of the way there
+  std::vector<double> to_landmark;    ///< path length to it
   std::vector<std::size_t> n_points;  ///< of each cell
-  /// Cells that touch; lengths of the shortest way from landmark to landmark across the border.
+  /// Adjacent cells; lengths of the shortest path between their landmarks across the boundary.
   Graph touching;
 };
 /// One multi-source Dijkstra, O(edges log n). Without edge lengths an edge counts 1 / sqrt(weight).
@@ -111,8 +111,8 @@ class LandmarkDistances {
 };
 
 /// The map of all points, from that of the landmarks: starting from their means, each point moves
-/// to where it fits its distances to the pivots (weighted by how many points each stands for) and
-/// to its neighbours (lengths of the graph). Majorisation, from the last places of all others: the
+/// to where it fits its distances to the pivots (weighted by the number of points that each represents) and
+/// to its neighbours (lengths of the graph). Majorisation, from the previous coordinates of all others: the
 /// same bits on any number of threads, and the stress never rises. `scale`: of distances in a unit
 /// of length.
 Embedding pivot_layout(const Graph&, const Cells&, const LandmarkDistances&,

@@ -18,6 +18,7 @@
 #include "geotherm/refine.hpp"
 #include "geotherm/shortcuts.hpp"
 #include "geotherm/smoothing.hpp"
+#include "geotherm/spectral.hpp"
 
 namespace geotherm {
 
@@ -37,19 +38,19 @@ struct StartOptions {
   Matrix<double> map = {};
 };
 
-/// One set of options for every method, one member per module: a method reads those of the modules
-/// it walks through, so that trying another method changes one word.
+/// One set of options for every method, one member per module. A method reads those of the modules
+/// it calls, so that trying another method changes one word.
 struct MethodOptions {
   /// PCA before the neighbours. Rank 0: none. An empty rank inside: chosen from the data, and left
   /// out where the columns are principal components already. Empty: the method's own choice.
   std::optional<PcaOptions> pca = std::nullopt;
-  /// Heat flow of the points themselves before the neighbours are found, against thick noise.
+  /// Heat flow of the points themselves before the neighbours are found, against strong noise.
   /// Empty: none.
   std::optional<SmoothOptions> smooth = std::nullopt;
   NeighborOptions neighbors = {};
   AffinityOptions affinity = {};
   ComponentPolicy components = ComponentPolicy::bridge;
-  /// Shortcut edges are looked for and removed; share 0: not. Empty: the method's own
+  /// Search for shortcut edges, which are removed; share 0: no search. Empty: the method's own
   /// choice.
   std::optional<ShortcutOptions> shortcuts = std::nullopt;
   /// Empty: the method's own choice.
@@ -68,13 +69,13 @@ struct MethodOptions {
   /// Landmarks in place of all pairs (heatgeo, phate, heat-phate, rand-geo, shortest-path, heatgeo-weighted):
   /// used where there are too many points for those, or where a count is given. Empty: never.
   std::optional<LandmarkOptions> landmarks = LandmarkOptions{};
-  /// The finished map is refined (refine.hpp): neighbours find each other, the large shape stays.
-  /// Zero epochs or balance 0: not. Empty: the library's own choice, which is not. t-SNE and
-  /// UMAP, which are laid out by neighbours, take no notice.
+  /// Refinement of the finished map (refine.hpp): neighbours are brought together, the global
+  /// arrangement stays. Zero epochs or balance 0: none. Empty: the method's own choice. Ignored by
+  /// t-SNE and UMAP, which are laid out by neighbours.
   std::optional<RefineOptions> refine = std::nullopt;
   TsneOptions tsne = {};
   UmapOptions umap = {};
-  /// Where the heavy parts run (heatgeo): the CPU, or a CUDA device where the library was built for
+  /// Where the costly stages run (heatgeo): the CPU, or a CUDA device where the library was built for
   /// one. The map is the same up to rounding in float32.
   DeviceKind device = DeviceKind::cpu;
   /// Read by the layouts that are iterated: metric MDS, t-SNE, UMAP.
@@ -84,9 +85,10 @@ struct MethodOptions {
   std::size_t keep_neighbors = 0;
 };
 std::vector<std::string> issues_with(const MethodOptions&);
-/// What heat_geo and heat_geo_weighted take where a choice is left to them: the rank from the data, rates that
-/// know lengths, shortcut edges removed (up to 20,000 points: among more, noise builds bridges of
-/// points, which that search does not see). Other methods leave the points and the graph alone.
+/// What heat_geo and heat_geo_weighted choose where an option is left open: the rank of the PCA from
+/// the data, rates in hops, shortcut edges removed (up to 20,000 points: among more, noise builds
+/// bridges of points, which that search does not see). Other methods leave points and graph as they
+/// are.
 MethodOptions with_heat_geo_choices(MethodOptions, std::size_t n_points);
 /// The method as published, without the steps beyond it: no PCA, no search for shortcut edges,
 /// rates in hops, time at the knee, no refinement.
@@ -94,14 +96,15 @@ MethodOptions as_published(MethodOptions);
 
 using Value = std::variant<bool, double, std::string>;
 
-/// What a run decided and saw, by name, for the manifest.
+/// What a run decided and measured, by name, for the manifest. Written by the stages, never read by
+/// them.
 struct RunReport {
   std::map<std::string, Value> resolved = {};    ///< "time", "knn", "pca_rank", ...
   std::map<std::string, double> timings_s = {};  ///< by stage
 };
 
-/// Heat at one time as a run read it. With the run's graph it gives distances from further points
-/// for the price of their rows of the kernel.
+/// Heat at one time as used by a run. With the run's graph it gives distances from further points
+/// at the cost of their rows of the kernel.
 struct HeatScale {
   double time = 0;
   double weight = 1;                  ///< of its squared distances among those of all times
@@ -110,13 +113,13 @@ struct HeatScale {
   std::vector<double> diagonal = {};  ///< of the kernel; empty where the run did not need it
 };
 
-/// Distances of a method, and everything on the way to them. `graph` and `heat` are of the unique
-/// rows of the input; `unique_inverse` leads from rows to those.
+/// Distances of a method, and the results of the stages before them. `graph` and `heat` refer to the
+/// unique rows of the input; `unique_inverse` maps rows to those.
 struct DistanceRun {
   Dissimilarity dissimilarity;  ///< all pairs of rows; empty where only some rows were asked for
   Matrix<double> rows;          ///< r x n, where distances from chosen rows were asked for
   Graph graph;
-  /// Neighbours of each point that were asked of the search; empty where a graph was given.
+  /// Number of neighbours per point in the search; empty where a graph was given.
   std::optional<std::size_t> knn = std::nullopt;
   /// The nearest of each point, where MethodOptions::keep_neighbors asked for them and the search
   /// found as many without a change of its result; else empty.
@@ -129,7 +132,7 @@ struct DistanceRun {
   KernelReport kernel;
   /// Of the time given or chosen: a graph of landmarks takes larger steps, so fewer of them.
   double time_factor = 1;
-  /// Length, in the units of the data, of one unit of the distances read off `kernel`.
+  /// Length, in the units of the data, of one unit of the distances from `kernel`.
   double length_scale = 1;
   /// The time, and where there is one the second, short time; empty where the run was by landmarks,
   /// and for methods other than heatgeo.
@@ -156,7 +159,7 @@ struct EmbeddingRun {
 /// `report` are set.
 DistanceRun shared_graph(const Input&, const MethodOptions& = {}, const Context& = {});
 
-/// Whether a run on so many (distinct) points goes by landmarks, and why.
+/// Whether a run on n distinct points uses landmarks, and why.
 struct SolverChoice {
   bool by_landmarks = false;
   std::size_t n_landmarks = 0;  ///< that would be used; 0 where there are none
@@ -180,7 +183,7 @@ DistanceRun heat_geo_distances_from(const Input&, std::span<const Index> rows,
 Matrix<double> heat_geo_distances_from(const DistanceRun&, std::span<const Index> rows,
                                        const MethodOptions& = {}, const Context& = {});
 
-/// Distances by landmarks, in DistanceRun::landmarks; the same for each method that knows them.
+/// Distances by landmarks, in DistanceRun::landmarks; one function per method that supports them.
 DistanceRun heat_geo_landmarks(const Input&, const MethodOptions& = {}, const Context& = {});
 DistanceRun phate_landmarks(const Input&, const MethodOptions& = {}, const Context& = {});
 DistanceRun heat_phate_landmarks(const Input&, const MethodOptions& = {}, const Context& = {});
@@ -189,7 +192,7 @@ DistanceRun shortest_path_landmarks(const Input&, const MethodOptions& = {}, con
 
 /// PHATE: graph -> random walk -> P^t -> potential distance -> MDS. t: `heat.time` rounded to whole
 /// steps, or (with `time_choice`) the knee of the walk's spectral entropy (choose_walk_steps).
-/// Above kMostPhatePoints points the map goes by landmarks unless `landmarks` is empty: the walk
+/// Above kMostPhatePoints points landmarks are used unless `landmarks` is empty: the walk
 /// then goes between their cells, and its steps, given or chosen, are counted there.
 EmbeddingRun phate(const Input&, const MethodOptions& = {}, const Context& = {});
 inline constexpr std::size_t kMostPhatePoints = 5000;
@@ -239,7 +242,7 @@ EmbeddingRun umap(const Input&, const MethodOptions& = {}, const Context& = {});
 EmbeddingRun pca_map(const Input&, const MethodOptions& = {}, const Context& = {});
 
 /// A map made elsewhere (n x 1, 2 or 3), refined by the neighbours in the input: `options.refine`,
-/// its defaults where that is empty. Rows that are equal get the place of the first of them.
+/// its defaults where that is empty. Equal rows get the coordinates of the first of them.
 EmbeddingRun refine_map(const Input&, MatrixView<const double> map, const MethodOptions& = {},
                         const Context& = {});
 
@@ -264,8 +267,8 @@ inline constexpr Parts mds = 1u << 13;
 inline constexpr Parts mds_weights = 1u << 14;
 inline constexpr Parts tsne = 1u << 15;
 inline constexpr Parts umap = 1u << 16;
-inline constexpr Parts refine = 1u << 17;  ///< a last stage that arranges neighbours
-inline constexpr Parts device = 1u << 18;  ///< heavy parts on a GPU
+inline constexpr Parts refine = 1u << 17;  ///< refinement of the finished map by neighbours
+inline constexpr Parts device = 1u << 18;  ///< costly stages on a GPU
 /// Those that come after distances.
 inline constexpr Parts of_map = map | pivots | heat_pivots | mds | mds_weights | tsne | umap |
                                 refine;
@@ -274,7 +277,7 @@ inline constexpr Parts of_map = map | pivots | heat_pivots | mds | mds_weights |
 /// What a method cannot do without.
 enum class Needs { anything, points, distances };
 
-/// A method as the program and other front ends list it: everything that is said of it, once.
+/// A method as the program and other front ends list it: the one description of it.
 struct Method {
   std::string_view name;     ///< "heat-phate"
   std::string_view display;  ///< above a map: "Heat-PHATE"
@@ -292,14 +295,16 @@ struct Method {
   DistanceRun (*distances_from)(const Input&, std::span<const Index> rows, const MethodOptions&,
                                 const Context&) = nullptr;
   /// Distances by landmarks, in DistanceRun::landmarks, whatever the number of points; null where
-  /// the method does not know them.
+  /// the method does not support them.
   DistanceRun (*by_landmarks)(const Input&, const MethodOptions&, const Context&) = nullptr;
   /// What the method takes where a choice is left to it; null: nothing beyond the defaults.
   MethodOptions (*choices)(MethodOptions, std::size_t n_points) = nullptr;
-  /// Its map goes by landmarks above so many points, whatever LandmarkOptions::max_exact says.
+  /// Above this many points its map uses landmarks, whatever LandmarkOptions::max_exact says.
   std::optional<std::size_t> max_exact = std::nullopt;
   /// The map is a linear function of the points: new points are placed by it.
   bool is_linear = false;
+  /// The map consists of eigenvectors of this form: new points are placed by its kernel (Nystrom).
+  std::optional<SpectralForm> spectral = std::nullopt;
   /// scanpy keeps a result of its own under this name (obsm["X_umap"]).
   bool is_scanpy_name = false;
 

@@ -1,4 +1,4 @@
-// A map that can be kept: training points and their places -> a file, and places for new points.
+// A fitted map: training points and their coordinates -> a file, and coordinates for new points.
 #pragma once
 
 #include <array>
@@ -13,8 +13,8 @@
 
 namespace geotherm {
 
-/// What is done to a row before its neighbours are looked for, in this order; each step only where
-/// it is filled in. Row by row and in a fixed order of sums: a row's result depends on it alone.
+/// The steps applied to a row before the neighbour search, in this order; each only where it is set.
+/// Row by row and in a fixed order of sums: a row's result depends on that row alone.
 struct Preparation {
   /// Columns of a row as it is given.
   std::size_t n_columns = 0;
@@ -44,13 +44,13 @@ struct Preparation {
 };
 Matrix<double> prepare(const Preparation&, MatrixView<const double> rows, const Context& = {});
 
-/// 128 bits that tell rows apart (both zeros are one); the same for float32 and float64 rows of
+/// A 128-bit key of a row (0 and -0 are equal); the same for float32 and float64 rows of
 /// equal numbers.
 using RowKey = std::array<std::uint64_t, 2>;
 std::vector<RowKey> row_keys(MatrixView<const double> rows);
 std::vector<RowKey> row_keys(MatrixView<const float> rows);
 
-/// Points of a table that is read in blocks of rows, and reduced on the way.
+/// Points of a table that is read in blocks of rows and reduced while it is read.
 struct ReducedRows {
   Pca pca;                   ///< of the distinct rows; the scores of all rows
   std::size_t n_equal = 0;   ///< rows that equal an earlier one
@@ -61,13 +61,13 @@ struct ReducedRows {
 /// then the scores, and `MethodOptions::pca` has rank 0. Refuses what they refuse.
 ReducedRows reduce_rows(RowBlocks&, const PcaOptions&, const Context& = {});
 
-/// What a map was made from, and so what tells a new row where it belongs: the row itself, its
-/// distances to training rows, or its edge weights to them.
+/// What a map was made from, and so how new rows are given: as points, as distances to the training
+/// rows, or as edge weights to them.
 enum class ModelInput { points, distances, affinities };
 std::string_view to_string(ModelInput);
 std::optional<ModelInput> model_input_named(std::string_view);
 
-/// One label per place, from those of the training rows: names[codes[place]]; code -1: none known.
+/// One label per distinct training point: names[codes[point]]; code -1: unknown.
 struct PlaceLabels {
   std::string name;
   std::vector<std::string> names = {};
@@ -99,13 +99,13 @@ struct Model {
   /// Distinct training points after preparation, float32 where they were; empty for linear maps and
   /// for maps of distances and affinities.
   std::variant<Matrix<double>, Matrix<float>> points;
-  /// Of the rows as they were given, one per place; empty where there are no points.
+  /// Of the rows as they were given, one per distinct point; empty where there are no points.
   std::vector<RowKey> keys;
-  Matrix<double> coordinates;  ///< one row per place
-  /// Place of each training row; empty: each has its own, in order.
+  Matrix<double> coordinates;  ///< one row per distinct point
+  /// Training row -> distinct point; empty: all rows are distinct, in order.
   std::vector<Index> row_places = {};
-  /// The nearest other places of each, by which novelty is measured, labels are calibrated and maps
-  /// are updated; of affinities the largest, at distance 1 / weight. Empty: not kept.
+  /// The nearest other points of each distinct point, used for novelty, the calibration of labels
+  /// and updates; of affinities the largest, at distance 1 / weight. Empty: not kept.
   NeighborLists neighbors = {};
   SpectralExtension extension = {};
   /// EmbeddingRun::refined_unit: in a refined map new points go where their neighbours gather.
@@ -124,8 +124,8 @@ struct Model {
 };
 std::vector<std::string> issues_with(const Model&);
 
-/// Neighbours of each place that a model keeps, at least: labels and novelty ask more of them than
-/// a place needs. As MethodOptions::keep_neighbors they are not searched for again.
+/// Minimal number of neighbours per point that a model keeps: labels and novelty need more of them
+/// than placing does. As MethodOptions::keep_neighbors they are not searched for again.
 inline constexpr std::size_t model_neighbors = 15;
 
 /// From a finished run and what it was made from.
@@ -133,11 +133,11 @@ Model make_model(std::string_view method, const Input&, const MethodOptions&, co
                  const Context& = {});
 
 /// The model of rows before they were treated by `before`, whose output is what the model was made
-/// from. `keys`: of the rows before, one each; `unique_inverse`: their places (DistanceRun).
+/// from. `keys`: of the rows before, one each; `unique_inverse`: as in DistanceRun.
 Model with_steps_before(Model, Preparation before, const std::vector<RowKey>& keys,
                         const std::vector<Index>& unique_inverse);
 
-/// Where the columns of a model are among those of other rows.
+/// Positions of the columns of a model among those of other rows.
 struct ColumnMatch {
   /// One per column of the model; -1: not there.
   std::vector<Index> places = {};
@@ -154,21 +154,21 @@ std::vector<std::string> made_unique(std::vector<std::string> names);
 
 /// A file as docs/model_file.md describes it; written by atomic rename.
 void save_model(const std::string& path, const Model&);
-/// Throws IoError that says what is wrong: no model, cut short, altered, of a newer format.
+/// Throws IoError with the reason: not a model, truncated, altered, of a newer format.
 Model load_model(const std::string& path);
 
-/// Labels of the training rows (one each; empty, "NA" and "nan" are none) for the places of a model:
-/// where equal rows differ, the most frequent one, the first of those in the order of the rows.
+/// Labels of the training rows (one each; empty, "NA" and "nan" are none) for the distinct points of a
+/// model: where equal rows differ, the most frequent label, and among those the first.
 PlaceLabels place_labels(const Model&, std::string name, const std::vector<std::string>& of_rows);
 
-/// Places of new points, and how far these are from the training points.
+/// Coordinates of new points, and how far these are from the training points.
 struct Placement {
   Matrix<double> coordinates;
-  /// Harmonic mean of the distances to the nearest places, over the median of the same for those
-  /// places: about 1 within the training data, 0 for a training row, larger outside. Empty for
-  /// linear maps and models that keep no neighbours. NaN where the scale of the places is 0.
+  /// Harmonic mean of the distances to the nearest training points, over the median of the same
+  /// quantity for those points: about 1 within the training data, 0 for a training row, larger
+  /// outside. Empty for linear maps and models that keep no neighbours. NaN where that median is 0.
   std::vector<double> novelty = {};
-  /// The nearest places of each row, nearest first; empty for linear maps.
+  /// The nearest training points of each row, nearest first; empty for linear maps.
   NeighborLists neighbors = {};
   /// Distance to the nearest training point, in units of the distance within which 19 of 20
   /// training points have their own nearest one. Empty for linear maps and where that is 0.
@@ -179,10 +179,10 @@ std::string remoteness_in_words(const std::vector<double>& remoteness);
 
 /// Places new points by a model; the index of the training points is prepared once.
 ///
-/// A row equal to a training row falls on that row's place, to the bit. Any other is put where its
-/// nearest training points gather in the map (docs/methods/new_points.md): its place depends on it
-/// alone, not on the batch, its order or threads, and nears a training point's place as the row
-/// nears that point.
+/// A row equal to a training row gets the coordinates of that row, to the bit. Any other row is put
+/// where its nearest training points concentrate in the map (docs/methods/new_points.md): its
+/// coordinates depend on that row alone, not on the batch, its order or threads, and converge to
+/// those of a training point as the row does.
 class Placer {
  public:
   /// The model must outlive it.
@@ -193,11 +193,11 @@ class Placer {
   ~Placer();
   Matrix<double> place(MatrixView<const double> rows, const Context& = {}) const;
   Matrix<double> place(MatrixView<const float> rows, const Context& = {}) const;
-  /// The same places, and how far from the training points the rows are.
+  /// The same coordinates, and how far from the training points the rows are.
   Placement place_and_measure(MatrixView<const double> rows, const Context& = {}) const;
   Placement place_and_measure(MatrixView<const float> rows, const Context& = {}) const;
   /// New rows by their distances to all training rows: one column each, in the order of the
-  /// training table. Works for every model but linear ones. Distance 0: that row's place.
+  /// training table. For every model but linear ones. Distance 0: the coordinates of that row.
   Placement place_by_distances(MatrixView<const double> distances, const Context& = {}) const;
   /// The same where only distances to the nearest training rows are known (stored entries).
   Placement place_by_distances(const SparseMatrix& distances, const Context& = {}) const;
@@ -213,10 +213,10 @@ class Placer {
 Matrix<double> place(const Model&, MatrixView<const double> rows, const Context& = {});
 Matrix<double> place(const Model&, MatrixView<const float> rows, const Context& = {});
 
-/// A model with further rows: their places, and the neighbours of all, old lists being completed
-/// rather than searched for again. Old places stay where they are, to the bit, and keep their
-/// numbers; a row that equals an old one or an earlier new one shares its place. Labels of new places
-/// are unknown. Rows of a model of distances or weights are compared with training rows alone.
+/// A model with further rows: their coordinates, and the neighbours of all, old lists being completed
+/// rather than searched for again. Old points keep their coordinates, to the bit, and their numbers;
+/// a row that equals an old one or an earlier new one is the same point. Labels of new points are
+/// unknown. Rows of a model of distances or weights are compared with training rows alone.
 struct GrownModel {
   Model model;
   std::vector<Index> new_places;  ///< of each new row
@@ -237,11 +237,11 @@ struct Movement {
 Movement movement_between(MatrixView<const double> before, MatrixView<const double> after);
 
 /// A map made anew, turned and moved (not scaled) onto an earlier one of its first rows, and held
-/// there: hold x earlier place + (1 - hold) x new place. `start` has a row for each row of `made`.
+/// there: hold x earlier + (1 - hold) x new coordinates. `start` has a row for each row of `made`.
 Matrix<double> held_map(MatrixView<const double> start, MatrixView<const double> made,
                         std::size_t n_old, double hold);
 
-/// What neighbours say of the label of a new row.
+/// Labels of new rows from those of their neighbours.
 struct LabelTransfer {
   std::vector<Index> codes;           ///< into PlaceLabels::names; -1 where no neighbour has a label
   std::vector<double> probabilities;  ///< of that label; 0 where there is none

@@ -1,6 +1,6 @@
 // Observations as other tools keep them: a matrix, dense or sparse, with names, labels and several
 // choices of what to use. In: .h5ad, 10x folders and .h5, .mtx, .fcs, and every table of io.hpp.
-// Out: maps in the formats that have a place for them; counts as .h5ad and as 10x keeps them.
+// Out: maps in the formats that support them; counts as .h5ad and in the format of 10x.
 #pragma once
 
 #include <memory>
@@ -24,7 +24,7 @@ struct ReadOptions {
   std::vector<std::string> columns = {};
   /// All columns but these, by name; not together with `columns`.
   std::vector<std::string> drop = {};
-  /// Text: how numbers are written, "1.5" or "1,5"; and what stands between thousands (0: nothing).
+  /// Text: how numbers are written, "1.5" or "1,5"; and the thousands separator (0: none).
   char decimal = '.';
   char thousands = '\0';
   /// Text: missing values (empty, NA, NaN, ...) are read as NaN; else they are refused, with their
@@ -63,7 +63,7 @@ struct Observations {
 
 /// By the ending, a trailing .gz aside: .h5ad .h5 .mtx .fcs and those of read_table; a folder is
 /// taken for one of 10x (matrix.mtx, barcodes.tsv, features.tsv or genes.tsv, each plain or .gz).
-/// Throws IoError with path and place. Cells are rows: what 10x files hold is transposed.
+/// Throws IoError with path and position. Cells are rows: matrices of 10x files are transposed.
 Observations read_observations(const std::string& path, const ReadOptions& = {});
 
 /// Dense points that stay in their file and are read in blocks of rows.

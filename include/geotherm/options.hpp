@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -71,6 +72,9 @@ const Option* option_of(const Method&, std::string_view name);
 
 /// "auto, none or a whole number from 2".
 std::string accepted_by(const Option&);
+/// What true and false mean where a front end has them: "off", and "on" or "auto". Empty where the
+/// option has no such words.
+std::optional<std::string> word_for(const Option&, bool is_on);
 /// As the command line has it: left open, the word for that.
 std::string to_text(const Option&, const OptionValue&);
 /// --kernel-floor

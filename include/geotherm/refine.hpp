@@ -47,7 +47,7 @@ struct Refined {
   double scale = 0;
   /// Length in the objective's unit for a unit of the map; 0 where nothing was done.
   double unit = 0;
-  /// Bound on the way of any point along an axis, in units of the map.
+  /// Bound on the displacement of any point along an axis, in units of the map.
   double largest_move = 0;
 };
 

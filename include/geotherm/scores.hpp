@@ -12,7 +12,7 @@
 
 namespace geotherm {
 
-/// What an estimate is held against.
+/// What an estimate is compared with.
 enum class Against { truth, labels, points, times, other };
 
 /// An estimate and what is known; empty: not given. Views.

@@ -17,7 +17,8 @@ struct ShortcutOptions {
   std::size_t window = 80;
   /// A neighbourhood ends at this many times the distance to the knn-th neighbour; > 1.
   double spread = 4.0;
-  /// A candidate is rejected if the way without it is longer than this many times its length; > 1.
+  /// A candidate is rejected if the shortest path without it is longer than this many times its
+  /// length; > 1.
   double detour = 5.0;
   /// Components of this many points are populations: the only link between two of them stays; >= 1.
   std::size_t least_population = 8;

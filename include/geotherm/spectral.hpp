@@ -42,9 +42,9 @@ struct SpectralEmbedding {
   std::size_t n_products = 0;  ///< of the matrix with a vector; 0 where it was solved densely
 };
 
-/// Lanczos on the sparse matrix, O(edges) a product; dense up to 64 points. Where the graph is in
-/// pieces the first coordinates only tell its components apart (eigenvalue that of the constant):
-/// as many as components, less one. Eigenvalues that repeat are all found.
+/// Lanczos on the sparse matrix, O(edges) a product; dense up to 64 points. For a
+/// disconnected graph the first coordinates only separate its components (with the eigenvalue of
+/// the constant vector): one fewer than there are components. Eigenvalues that repeat are all found.
 SpectralEmbedding spectral_embedding(const Graph&, const SpectralOptions& = {},
                                      const Context& = {});
 

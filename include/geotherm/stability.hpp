@@ -27,12 +27,12 @@ struct GroupInterval {
 };
 
 struct Stability {
-  /// For each row the root mean square distance of its aligned places from their mean, in units of
+  /// For each row the root mean square distance of its aligned coordinates from their mean, in units of
   /// the map; NaN for rows that were in fewer than two subsamples.
   std::vector<double> spread;
   std::vector<double> disparity;         ///< Procrustes, one per subsample
   std::vector<GroupInterval> intervals;  ///< pairs of groups in order of their first rows
-  double extent = 0;  ///< of the map: root mean square distance of its places from their mean
+  double extent = 0;  ///< of the map: root mean square distance of its points from their mean
 };
 
 /// Embeds subsamples of the rows by the same method and options, aligns each to `map` by

@@ -13,19 +13,19 @@
 namespace geotherm {
 
 /// What heat_geo does before it measures distances: the graph, and up to kMostHeatRows rows the
-/// chosen time and its curve. For maps by methods that know no heat.
+/// chosen time and its curve. For maps by methods without heat.
 DistanceRun heat_graph(const Input&, const MethodOptions& = {}, const Context& = {});
-/// Above so many rows heat is shown on a graph of landmarks.
+/// Above this many rows heat is shown on a graph of landmarks.
 inline constexpr std::size_t kMostHeatRows = 50'000;
 
 /// The graph of `n_landmarks` landmarks of a run's points as a run of its own, with its own time
-/// and unit: heat for those to whom the graph of all points is too large. unique_inverse leads from
-/// rows to the landmark of their cell.
+/// and unit: for front ends to which the graph of all points is too large. unique_inverse maps rows
+/// to the landmark of their cell.
 DistanceRun landmark_heat_graph(const DistanceRun&, std::size_t n_landmarks,
                                 const MethodOptions& = {}, const Context& = {});
 
-/// What each row of the input lost to the search for shortcut edges, as a share of its weighted
-/// degree; empty where none was made.
+/// Share of its weighted degree that each row of the input lost to the removal of shortcut edges;
+/// empty where there was no search.
 std::vector<double> removed_fraction(const DistanceRun&);
 
 /// The same by groups: the mean over the rows of each, in order of their first rows.

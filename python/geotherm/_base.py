@@ -75,7 +75,7 @@ class GeothermEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     _options: tuple[str, ...] = ()
     #: Keywords that may be given without their name, in this order.
     _first: tuple[str, ...] = ("n_components",)
-    #: Keywords of the class's own with their defaults, and what is said of them.
+    #: Additional keywords of the class with their defaults and documentation.
     _own: dict[str, Any] = {}
     _own_docs: dict[str, str] = {}
 
@@ -167,7 +167,7 @@ class GeothermEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
                 start = as_matrix(start, "init")
             found = _native.embed(self._method, held, options, run.native, keep, start)
             self._take(found, run)
-            # Ctrl-C during the layout: the map so far is in place, and the interrupt goes on.
+            # Ctrl-C during the layout: the map so far is kept, and the interrupt is raised.
             run.native.raise_pending()
         return self
 
@@ -176,9 +176,9 @@ class GeothermEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         return self.fit(X, y).embedding_
 
     def transform(self, X: Any = None, *, distances: Any = None, affinities: Any = None) -> np.ndarray:
-        """Places for new points in the fitted map.
+        """Coordinates of new points in the fitted map.
 
-        A row equal to a training row falls on that row's place, to the bit; any other is put where its nearest
+        A row equal to a training row gets the coordinates of that row, to the bit; any other is placed where its nearest
         training points gather in the map, whatever else is in the batch.
 
         Parameters
@@ -186,9 +186,9 @@ class GeothermEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         X : array or sparse matrix of shape (n_new, n_features)
             New points; for a map of distances or affinities, theirs to the training rows (n_new, n_samples).
         distances : array or sparse matrix of shape (n_new, n_samples), optional
-            In place of X: distances to the training rows; sparse: those that are known.
+            Instead of X: distances to the training rows; sparse: those that are known.
         affinities : sparse matrix of shape (n_new, n_samples), optional
-            In place of X: edge weights to the training rows.
+            Instead of X: edge weights to the training rows.
 
         Returns
         -------
@@ -204,7 +204,7 @@ class GeothermEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     def query(
         self, X: Any = None, *, labels: Any = None, distances: Any = None, affinities: Any = None
     ) -> dict[str, Any]:
-        """Places of new rows, how novel they are, and labels from their neighbours.
+        """Coordinates and novelty of new rows, and labels from their neighbours.
 
         Parameters
         ----------
@@ -242,7 +242,7 @@ class GeothermEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     def update(self, X: Any, hold: float = 1.0) -> GeothermEstimator:
         """Add rows to the fitted map, in place.
 
-        Old points keep their places for ``hold=1``; with less, all are laid out again from there and brought back by
+        Old points keep their coordinates for ``hold=1``; with less, all are laid out again and averaged with them by
         this share. `embedding_` then has the old rows and the new ones below them; `movement_` says how far old
         points moved (mean, median, largest; shares of the map's extent), `novelty_` how novel the new rows are.
 
@@ -337,7 +337,7 @@ class GeothermEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         save(self, path)
 
     def methods_text(self, citations: bool = True) -> str:
-        """The Methods paragraph of what was run, with the values that were used and what to cite."""
+        """A Methods paragraph for the run, with the values used and references."""
         from ._methods_text import methods_text
 
         self._require_fitted()

@@ -1,4 +1,4 @@
-"""Two maps held against each other, and batches within one map: numbers and no pictures."""
+"""Comparison of two maps, and of batches within one map."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class Comparison:
     aligned : ndarray
         The second map after the rotation, reflection, scale and shift that bring it nearest to the first.
     disparity : float
-        What is left of it: residual sum of squares over that of the centred first map; 0 is the same shape.
+        Residual sum of squares over that of the centred first map; 0: the same shape.
     scale : float
         The factor on the second map.
     displacement : ndarray
-        For each point how far it lies from its place in the first map, in the units of that.
+        Displacement of each point from the first map, in its units.
     kept_neighbors : ndarray
         For each point the share of its nearest in the first map that are nearest in the second.
     rms, extent : float

@@ -16,7 +16,7 @@ OWN: dict[str, str] = {
     "    known). ``'precomputed_affinity'``: X holds edge weights.",
     "precomputed_knn": "precomputed_knn : (indices, distances) or None\n    Neighbour tables (n x k) found elsewhere; X then only says how many points there are.",
     "keep_dissimilarity": "keep_dissimilarity : bool\n    Keep the n x n distances of the method as ``dissimilarity_``.",
-    "random_state": "random_state : int, RandomState, Generator or None\n    The same whole number gives the same result, to the bit; None draws a seed from NumPy.",
+    "random_state": "random_state : int, RandomState, Generator or None\n    The same integer gives the same result, to the bit; None draws a seed from NumPy.",
     "n_jobs": "n_jobs : int or None\n    Threads; -1 takes every core, None one. The result does not depend on it.",
     "verbose": "verbose : bool\n    Show progress, through tqdm where it is installed.",
     "callbacks": "callbacks : callable, list of callables or None\n    Called as ``callback(stage, done, total, objective)``; returning False stops the run, which keeps\n"
@@ -30,7 +30,7 @@ ATTRIBUTES: dict[str, str] = {
     "time_": "time_ : float\n    The time (or number of steps) that was used.",
     "dissimilarity_": "dissimilarity_ : ndarray of shape (n_samples, n_samples)\n    The method's distances, with ``keep_dissimilarity=True``.",
     "stress_": "stress_ : float\n    Squared differences between distances and the map, over squared distances.",
-    "report_": "report_ : dict\n    What was asked for, decided and seen, the seed, warnings, and the time each stage took.",
+    "report_": "report_ : dict\n    Options, automatic choices, results, seed, warnings, and the time of each stage.",
     "n_iter_": "n_iter_ : int\n    Iterations of the layout.",
 }
 

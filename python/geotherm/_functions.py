@@ -84,7 +84,7 @@ class Graph:
 
 
 class HeatKernel:
-    """A diffusion kernel (n x n), known by what it does to vectors.
+    """A diffusion kernel (n x n), as a linear operator.
 
     Made by :func:`heat_kernel` and :func:`walk_kernel`.
     """
@@ -401,7 +401,7 @@ def score(
     n_jobs: int | None = -1,
     **others: Any,
 ) -> dict[str, float]:
-    """How well distances or a map keep what is known; the words are those of ``geotherm score``.
+    """How well distances or a map agree with known data; names as in ``geotherm score``.
 
     Parameters
     ----------

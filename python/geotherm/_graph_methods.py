@@ -1,6 +1,6 @@
-"""Estimators that leave a graph, and those that leave heat on it: questions asked after the map.
+"""Estimators with a graph or a heat kernel: distances and kernels after the fit.
 
-In: a fitted estimator. Out: distances from chosen points and the kernel, without n x n where not asked for.
+In: a fitted estimator. Out: distances from chosen points and the kernel, without n x n unless requested.
 """
 
 from __future__ import annotations

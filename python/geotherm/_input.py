@@ -1,4 +1,4 @@
-"""What users pass -> the arrays that the library looks at, without copies of C-order arrays.
+"""Arguments of users -> arrays for the library, without copying C-order arrays.
 
 In: dense or sparse points, distances, affinities, neighbour tables. Out: a native Input.
 """

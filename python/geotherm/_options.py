@@ -79,7 +79,7 @@ def make_init(cls: type, signature: inspect.Signature) -> Callable[..., None]:
 
 
 def takes_options(names: Iterable[str]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """For a function whose last parameter is ``**options``: these options, with their defaults, take its place."""
+    """For a function whose last parameter is ``**options``: these options, with their defaults, replace it."""
     wanted = tuple(names)
 
     def wrap(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -24,7 +24,7 @@ class GeothermWarning(UserWarning):
 
 
 def seed_from(random_state: Any) -> int:
-    """A whole number is the seed itself; a generator gives one; None draws one from NumPy."""
+    """An integer is the seed itself; a generator gives one; None draws one from NumPy."""
     if isinstance(random_state, numbers.Integral) and not isinstance(random_state, bool):
         if not 0 <= random_state < 2**64:
             raise ValueError(f"random_state is {random_state}: give a whole number from 0 to 2**64 - 1")
@@ -39,7 +39,7 @@ def seed_from(random_state: Any) -> int:
 
 
 def threads_from(n_jobs: int | None) -> int:
-    """scikit-learn's n_jobs as a number of threads; 0 stands for all that the process may use."""
+    """scikit-learn's n_jobs as a number of threads; 0: all that the process may use."""
     if n_jobs is None:
         return 1
     if isinstance(n_jobs, bool) or not isinstance(n_jobs, numbers.Integral):

@@ -325,7 +325,7 @@ def page(
     """The interactive page of a fitted estimator or of an AnnData: maps, colours, heat that spreads from a point, trust.
 
     Distortion and true neighbours are there for maps over a graph; neighbours are those of the space in which the map's own were
-    found. Above 50,000 points heat goes over landmarks and neighbours are those of a sample; the page says so.
+    found. Above 50,000 points heat is shown on landmarks and neighbours are those of a sample, as the page notes.
 
     Parameters
     ----------

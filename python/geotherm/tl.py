@@ -1,4 +1,4 @@
-"""Tools for AnnData in scanpy's manner: each writes a map to obsm and what was run to uns.
+"""Tools for AnnData, in the style of scanpy: each writes a map to obsm and the parameters to uns.
 
 What is mapped: an explicit `use_rep` or `neighbors_key` wins, else ``obsm['X_pca']``, else X. A graph is used only
 where `neighbors_key` names it, never because ``sc.pp.neighbors`` happened to be run.
@@ -101,7 +101,7 @@ def _tool(estimator: Any, name: str, title: str) -> Any:
     neighbors_key : str, optional
         A key of ``adata.uns`` left by ``scanpy.pp.neighbors``: its connectivities are the graph.
     key_added : str, optional
-        Name of the result in place of ``'{name}'``, with or without ``X_``.
+        Name of the result instead of ``'{name}'``, with or without ``X_``.
     copy : bool
         Return a copy instead of writing into `adata`.
     **options
@@ -164,7 +164,7 @@ def heat_distance(
     """Heat-geodesic distance from a root cell to every cell, without forming n x n.
 
     After :func:`heatgeo` of the same representation its graph and heat are used again, which takes a fraction of the time
-    of the map; options that differ from the map's, or changed values, make a graph of their own.
+    of the map; options that differ from the map's, or changed values, lead to a separate graph.
 
     Parameters
     ----------

@@ -181,7 +181,7 @@ nb::dict to_dict(Graph&& graph) {
 }
 
 void bind_methods(nb::module_& m) {
-  nb::class_<HeldInput>(m, "Input", "What stands in for points; keeps the arrays it views.")
+  nb::class_<HeldInput>(m, "Input", "Input instead of points; keeps the arrays it views alive.")
       .def_prop_ro("n_points", [](const HeldInput& held) { return held.input.n_points(); });
   m.def("points_input", &points_input, nb::arg("X"));
   m.def("distances_input", &distances_input, nb::arg("X"));

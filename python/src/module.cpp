@@ -17,7 +17,7 @@ void bind_errors(nb::module_& m) {
   nb::exception<Stopped>(m, "Stopped", PyExc_RuntimeError).doc() =
       "A callback stopped a stage that has no usable partial result.";
   nb::exception<IoError>(m, "IoError", PyExc_OSError).doc() =
-      "A file could not be read or written: names the path and the place in it.";
+      "A file could not be read or written: names the path and the position in it.";
 }
 
 void bind_run(nb::module_& m) {

@@ -41,7 +41,7 @@ std::vector<double> edge_lengths(const Graph& graph, const SparseMatrix& given,
     if (at == w.n_entries()) return;  // an edge of weight 0
     if (!std::isnan(result[at]) && result[at] != length) {
       throw nb::value_error(("lengths differ between " + std::to_string(i) + " and " +
-                             std::to_string(j) + ": give the same both ways")
+                             std::to_string(j) + ": give a symmetric matrix")
                                 .c_str());
     }
     result[at] = length;

@@ -38,11 +38,7 @@ nb::object to_python(const Option& option, const OptionValue& value) {
 OptionValue from_python(const Option& option, nb::handle value) {
   if (value.is_none()) return {};
   if (nb::isinstance<nb::bool_>(value)) {
-    // Off or on, where an option has such words.
-    const bool is_on = nb::cast<bool>(value);
-    for (const std::string_view word : option.words) {
-      if (word == "off") return std::string(is_on ? (option.is_flag() ? "on" : "auto") : "off");
-    }
+    if (const auto word = word_for(option, nb::cast<bool>(value))) return *word;
     refuse(Fit::wrong_kind, option, value);
   }
   if (nb::isinstance<nb::str>(value)) return nb::cast<std::string>(value);

@@ -25,12 +25,9 @@ OptionValue value_of(const Option& option, SEXP value) {
   if (Rf_xlength(value) != 1) refuse(option, value);
   if (Rf_isLogical(value)) {
     const int is_on = LOGICAL(value)[0];
-    for (const std::string_view word : option.words) {
-      if (word == "off" && is_on != NA_LOGICAL) {
-        return std::string(is_on ? (option.is_flag() ? "on" : "auto") : "off");
-      }
-    }
-    refuse(option, value);
+    const auto word = is_on == NA_LOGICAL ? std::nullopt : word_for(option, is_on != 0);
+    if (!word) refuse(option, value);
+    return *word;
   }
   if (Rf_isString(value)) {
     const std::string word = cpp11::as_cpp<std::string>(value);

@@ -39,21 +39,19 @@ std::size_t DeviceExecutor::n_threads() const {
   return threads_ == nullptr ? 1 : threads_->n_threads();
 }
 
-Context on_device(DeviceKind kind, const Context& context, std::unique_ptr<Executor>& keeper) {
-  if (kind == DeviceKind::cpu) return context;
-  std::string why_none;
-  const std::optional<DeviceInfo> info = cuda_device(&why_none);
+DeviceContext on_device(DeviceKind kind, const Context& context) {
+  DeviceContext on{.context = context, .executor = nullptr};
+  if (kind == DeviceKind::cpu) return on;
+  const std::optional<DeviceInfo> info = cuda_device();
   if (!info) {
-    if (kind == DeviceKind::cuda) throw InvalidArgument("`device` is cuda: " + why_none);
-    context.info("device: cpu (" + why_none + ")");
-    return context;
+    if (kind == DeviceKind::cuda) throw InvalidArgument("`device` is cuda: " + why_no_cuda_device());
+    context.info("device: cpu (" + why_no_cuda_device() + ")");
+    return on;
   }
-  auto executor = std::make_unique<DeviceExecutor>(context.executor);
-  Context with = context;
-  with.executor = executor.get();
-  keeper = std::move(executor);
-  with.info("device: " + info->name);
-  return with;
+  on.executor = std::make_unique<DeviceExecutor>(context.executor);
+  on.context.executor = on.executor.get();
+  context.info("device: " + info->name);
+  return on;
 }
 
 namespace detail {

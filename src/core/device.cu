@@ -210,18 +210,18 @@ ResidentDistances upload(Device& device, MatrixView<const double> distances) {
 
 bool is_built_with_cuda() noexcept { return true; }
 
-std::optional<DeviceInfo> cuda_device(std::string* why_none) {
+std::string why_no_cuda_device() {
   int count = 0;
   const cudaError_t status = cudaGetDeviceCount(&count);
-  if (status != cudaSuccess || count == 0) {
-    cudaGetLastError();
-    if (why_none != nullptr) {
-      *why_none = std::string("no CUDA device was found (") +
-                  (status == cudaSuccess ? "the driver lists none" : cudaGetErrorString(status)) +
-                  "); nvidia-smi shows what the driver sees, and device cpu needs none";
-    }
-    return std::nullopt;
-  }
+  if (status == cudaSuccess && count > 0) return {};
+  cudaGetLastError();
+  return std::string("no CUDA device was found (") +
+         (status == cudaSuccess ? "the driver lists none" : cudaGetErrorString(status)) +
+         "); nvidia-smi shows what the driver sees, and device cpu needs none";
+}
+
+std::optional<DeviceInfo> cuda_device() {
+  if (!why_no_cuda_device().empty()) return std::nullopt;
   DeviceInfo info = detail::info_of(0);
   std::size_t total = 0;
   if (cudaMemGetInfo(&info.memory_free, &total) != cudaSuccess) info.memory_free = 0;

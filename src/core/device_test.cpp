@@ -14,19 +14,17 @@ TEST(Device, KindsAreNamedAndReadBack) {
 
 TEST(Device, TheCpuLeavesTheContextAsItIs) {
   ThreadPool pool(2);
-  std::unique_ptr<Executor> keeper;
-  const Context context = on_device(DeviceKind::cpu, Context{.executor = &pool}, keeper);
-  EXPECT_EQ(context.executor, &pool);
-  EXPECT_EQ(keeper, nullptr);
+  const DeviceContext on = on_device(DeviceKind::cpu, Context{.executor = &pool});
+  EXPECT_EQ(on.context.executor, &pool);
+  EXPECT_EQ(on.executor, nullptr);
 }
 
 TEST(Device, WhatIsAskedForByNameIsRefusedWhereItIsNotThere) {
-  std::string why_none;
-  if (cuda_device(&why_none)) GTEST_SKIP() << "there is a device";
+  if (cuda_device()) GTEST_SKIP() << "there is a device";
+  const std::string why_none = why_no_cuda_device();
   EXPECT_FALSE(why_none.empty());
-  std::unique_ptr<Executor> keeper;
   try {
-    on_device(DeviceKind::cuda, {}, keeper);
+    on_device(DeviceKind::cuda, {});
     FAIL() << "nothing was refused";
   } catch (const InvalidArgument& error) {
     EXPECT_NE(std::string(error.what()).find(why_none), std::string::npos);
@@ -41,9 +39,8 @@ TEST(Device, AutomaticFallsBackToTheCpuAndSaysWhy) {
   std::string said;
   Context asked;
   asked.on_log = [&](LogLevel, std::string_view text) { said = text; };
-  std::unique_ptr<Executor> keeper;
-  const Context context = on_device(DeviceKind::automatic, asked, keeper);
-  EXPECT_EQ(context.executor, nullptr);
+  const DeviceContext on = on_device(DeviceKind::automatic, asked);
+  EXPECT_EQ(on.context.executor, nullptr);
   EXPECT_EQ(said.rfind("device: cpu (", 0), 0u) << said;
 }
 

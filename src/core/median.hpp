@@ -1,4 +1,4 @@
-// The upper median, for the many places that want a typical value.
+// The upper median, as a typical value.
 #pragma once
 
 #include <algorithm>

@@ -18,10 +18,8 @@ constexpr const char* no_cuda =
 
 bool is_built_with_cuda() noexcept { return false; }
 
-std::optional<DeviceInfo> cuda_device(std::string* why_none) {
-  if (why_none != nullptr) *why_none = no_cuda;
-  return std::nullopt;
-}
+std::optional<DeviceInfo> cuda_device() { return std::nullopt; }
+std::string why_no_cuda_device() { return no_cuda; }
 
 DeviceExecutor::DeviceExecutor(Executor* threads) : threads_(threads) {
   throw InvalidArgument(no_cuda);

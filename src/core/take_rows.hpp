@@ -1,4 +1,4 @@
-// Some rows of a matrix, in the order given; the rows that stand for places.
+// Some rows of a matrix, in the order given; first rows of unique ones.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ Matrix<T> take_rows(MatrixView<const T> from, std::span<const Index> rows) {
   return taken;
 }
 
-/// The first row of each place.
+/// The first row of each unique row.
 inline std::vector<Index> first_rows(const std::vector<Index>& unique_inverse) {
   std::vector<Index> first;
   for (std::size_t i = 0; i < unique_inverse.size(); ++i) {

@@ -140,7 +140,7 @@ Embedding mds(MatrixView<const double> distances, const MdsOptions& options,
   const detail::Problem problem = detail::checked_problem(
       distances, is_heat ? heat : MatrixView<const double>{}, options.weights, context);
   if (options.method == MdsMethod::classical && options.weights != MdsWeights::none) {
-    context.warn("classical scaling knows no weights: only the stress reported is weighted");
+    context.warn("classical scaling does not use weights: only the reported stress is weighted");
   }
 #ifdef GEOTHERM_WITH_CUDA
   if (goes_to_device(distances.rows, options, context)) {

@@ -1,4 +1,4 @@
-// One way to lay a map on the page, whatever rotation the solver ended in.
+// The standard orientation of a map, whatever rotation the solver ended in.
 #include <cmath>
 
 #include "embedding/problem.hpp"

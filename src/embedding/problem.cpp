@@ -144,6 +144,15 @@ Problem checked_problem(MatrixView<const double> distances, MatrixView<const dou
   return problem;
 }
 
+Problem checked_problem(MatrixView<const double> distances, MatrixView<const double> weights,
+                        const Matrix<double>& start, const MdsOptions& options,
+                        const Context& context) {
+  refuse_if_any(issues_with(options));
+  const Problem problem = checked_problem(distances, weights, options.weights, context);
+  check_start(start, problem.n(), options.n_components);
+  return problem;
+}
+
 Problem checked_problem(PairSource& pairs) {
   const double largest = pairs.largest();
   if (!std::isfinite(largest)) {

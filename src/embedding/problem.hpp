@@ -44,9 +44,13 @@ struct Problem {
 double unit_for(double largest) noexcept;
 
 /// Refuses dissimilarities and weights that are not square, finite, symmetric and non-negative.
-/// A given array of weights goes before the kind named. O(n^2), no copy.
+/// A given array of weights overrides the kind. O(n^2), no copy.
 Problem checked_problem(MatrixView<const double> distances, MatrixView<const double> weights,
                         MdsWeights kind, const Context&);
+
+/// The same with the options and the start of a solver, which are checked too.
+Problem checked_problem(MatrixView<const double> distances, MatrixView<const double> weights,
+                        const Matrix<double>& start, const MdsOptions&, const Context&);
 
 /// The same of pairs elsewhere, symmetric as they are.
 Problem checked_problem(PairSource&);

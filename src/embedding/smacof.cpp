@@ -175,13 +175,10 @@ struct Smacof::State {
 };
 
 Smacof::Smacof(MatrixView<const double> distances, MatrixView<const double> weights,
-               const Matrix<double>& start, const MdsOptions& options, const Context& context) {
-  refuse_if_any(issues_with(options));
-  const detail::Problem problem =
-      detail::checked_problem(distances, weights, options.weights, context);
-  detail::check_start(start, problem.n(), options.n_components);
-  state_ = std::make_unique<State>(problem, start, options, context);
-}
+               const Matrix<double>& start, const MdsOptions& options, const Context& context)
+    : state_(std::make_unique<State>(
+          detail::checked_problem(distances, weights, start, options, context), start, options,
+          context)) {}
 
 Smacof::Smacof(Smacof&&) noexcept = default;
 Smacof& Smacof::operator=(Smacof&&) noexcept = default;

@@ -302,14 +302,14 @@ EigenPairs lanczos_pairs(Operator& op, std::size_t n_wanted, const SpectralOptio
     if (attempt.tolerance > tolerance) {
       pairs.outcome = Outcome::iteration_limit;
       context.warn(
-          "the eigenvectors of the graph have settled to 1e-4 or so only: more restarts "
-          "(max_restarts) make them sharper");
+          "the eigenvectors of the graph have converged to about 1e-4 only: more restarts "
+          "(max_restarts) make them more accurate");
     }
     return std::move(pairs);
   }
   throw InvalidData(
-      "the eigenvectors of the graph do not settle: it may be in pieces that hang "
-      "together by almost nothing; more neighbours may connect them");
+      "the eigenvectors of the graph do not converge: it may consist of parts that are hardly "
+      "connected; more neighbours may connect them");
 }
 
 /// The n_wanted-th Ritz value of S in a Krylov space of this many steps: no eigenvalue of that rank

@@ -15,7 +15,7 @@ namespace geotherm::detail {
 /// What has become of each stored entry of the weights; both directions of an edge agree.
 enum class EdgeState : char {
   kept,
-  needed,  ///< kept although the way without it is long
+  needed,  ///< kept although the path without it is long
   candidate,
   rejected
 };
@@ -50,7 +50,7 @@ class DetourSearch {
     std::vector<Index> touched = {};
     std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue = {};
     void reach(Index point, double distance, double bound);
-    /// Takes the first entry of the queue; nothing where a nearer way to its point was found since.
+    /// Takes the first entry of the queue; nothing where a shorter path to its point was found since.
     std::optional<Entry> take_nearest();
     void forget();
   };

@@ -19,7 +19,7 @@ namespace {
 constexpr double edges_per_point_of_a_boundary = 1.5;
 constexpr std::size_t most_disjoint_in_noise = 15;
 // And where a curve goes on after a gap, all points behind both ends lie on the way round. Of 850
-// bundles on rings 95 % are above .75 and the others have hardly a way round; of 300 on noisy rolls
+// bundles on rings 95 % are above .75 and the others have hardly a detour; of 300 on noisy rolls
 // none is above .2 (bench/noise/loops.md).
 constexpr double continuation_of_a_curve = 0.5;
 
@@ -119,7 +119,7 @@ void ShortcutSearch::decide() {
     }
   }
 
-  // Links of outliers are compared by the ways inside the populations, before any candidate is
+  // Links of outliers are compared by the paths inside the populations, before any candidate is
   // restored.
   std::vector<const std::vector<std::size_t>*> small_components;
   small_components.reserve(links_of_small.size());
@@ -149,7 +149,7 @@ void ShortcutSearch::decide() {
 
   keep_connected();
 
-  // A second pass: what was restored may have shortened the way round others.
+  // A second pass: what was restored may have shortened the detours of others.
   std::vector<std::size_t> rest;
   for (std::size_t s = 0; s < candidates_.size(); ++s) {
     if (state_[candidates_[s].entry] == EdgeState::candidate) rest.push_back(s);
@@ -187,7 +187,7 @@ void ShortcutSearch::restore_bundles() {
 bool ShortcutSearch::is_boundary_or_gap(const Bundle& bundle, DetourSearch& search) const {
   if (edges_per_point(bundle) >= edges_per_point_of_a_boundary) return true;
   if (n_disjoint(bundle) > most_disjoint_in_noise) return true;
-  // Little is saved where the way round has few lengths after all: 11 at a detour of 5, which is what
+  // Little is saved where the detour has few lengths after all: 11 at a detour of 5, which is what
   // the two sides of an outlier are apart. Branches that part slowly have bundles of 9 to 11,
   // noisy rolls of 12 and more (1,000 points; 2,000 points: 19).
   const double least_detour = 2 * options_.detour + 1;
@@ -199,7 +199,7 @@ bool ShortcutSearch::is_boundary_or_gap(const Bundle& bundle, DetourSearch& sear
 }
 
 /// The candidates among `which` are compared with the edges that are open now; those with a short
-/// way round are restored. Returns how many were.
+/// detour are restored. Returns how many were.
 std::size_t ShortcutSearch::restore_short_detours(const std::vector<std::size_t>& which) {
   std::vector<char> is_short(which.size(), 0);
   parallel_for(context_, which.size(), block_of(which.size()),

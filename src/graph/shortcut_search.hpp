@@ -26,7 +26,7 @@ class ShortcutSearch {
 
   /// Of a search over all points: bundles are looked at there alone.
   bool is_rejected(const CandidateEdge& e) const { return state_[e.entry] == EdgeState::rejected; }
-  /// The way without it is short.
+  /// The path without it is short.
   bool is_cleared(const CandidateEdge& e) const { return state_[e.entry] == EdgeState::kept; }
 
  private:

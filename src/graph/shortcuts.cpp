@@ -18,7 +18,7 @@ using detail::ShortcutSearch;
 using detail::Windows;
 
 /// What is left of the weight of an edge that is not rejected in most subsamples: so little that
-/// heat takes any other way it finds, and this one where there is none.
+/// heat takes any other path, and this one only where there is none.
 constexpr double doubtful_weight = 1e-20;
 
 /// For each rejected edge, the share of the subsamples with both of its ends in which it is not

@@ -169,31 +169,25 @@ RowReach::RowReach(const SparseMatrix& matrix) {
 
 BlockOperator::BlockOperator(SparseMatrix matrix) : matrix_(std::move(matrix)), reach_(matrix_) {}
 
+namespace {
+
+Operands operands(const SparseMatrix& matrix, Window rows, const Block& x, Block& y,
+                  double coefficient, Block& sum) {
+  return {matrix.offsets.data(), matrix.indices.data(), matrix.values.data(), rows.begin, rows.end,
+          x.data(),              y.data(),              sum.data(),           coefficient};
+}
+
+}  // namespace
+
 void BlockOperator::multiply(Window rows, const Block& x, Block& y, double coefficient,
                              Block& sum) const {
-  const Operands o{matrix_.offsets.data(),
-                   matrix_.indices.data(),
-                   matrix_.values.data(),
-                   rows.begin,
-                   rows.end,
-                   x.data(),
-                   y.data(),
-                   sum.data(),
-                   coefficient};
+  const Operands o = operands(matrix_, rows, x, y, coefficient, sum);
   x.width() == wide_block ? block_kernels::multiply_wide(o) : block_kernels::multiply_narrow(o);
 }
 
 void BlockOperator::recur(Window rows, const Block& x, Block& y, double coefficient,
                           Block& sum) const {
-  const Operands o{matrix_.offsets.data(),
-                   matrix_.indices.data(),
-                   matrix_.values.data(),
-                   rows.begin,
-                   rows.end,
-                   x.data(),
-                   y.data(),
-                   sum.data(),
-                   coefficient};
+  const Operands o = operands(matrix_, rows, x, y, coefficient, sum);
   x.width() == wide_block ? block_kernels::recur_wide(o) : block_kernels::recur_narrow(o);
 }
 

@@ -183,7 +183,7 @@ CheckpointFolder::CheckpointFolder(const std::string& folder,
   if (before != run) {
     throw InvalidArgument("the checkpoint folder '" + folder +
                           "' is of another run: " + differences(before, run) +
-                          " (run as before to go on with it; else remove it or name another)");
+                          " (repeat the earlier command to resume it, remove it, or name another)");
   }
   for (const fs::path& path : temporary) fs::remove(path, error);
   for (const fs::path& path : files) state_->is_resumed |= path.extension() == ending;

@@ -178,10 +178,10 @@ void CsvBody::refuse_cell(CellKind kind, std::size_t line, std::size_t column,
              " takes it as labels; or correct it";
   }
   if (layout_.numbers.decimal == '.' && has_decimal_comma(text)) {
-    remedy = "write decimals with a point, or say `decimal` ,";
+    remedy = "write decimals with a point, or use `decimal` ,";
   } else if (layout_.numbers.thousands == '\0' && has_thousands(text)) {
     const NumberFormat format = format_with_thousands(text);
-    remedy = "where marks stand between thousands, say `thousands` " +
+    remedy = "for thousands separators use `thousands` " +
              (format.thousands == ' '    ? std::string("space")
               : format.thousands == '\'' ? std::string("\"'\"")
                                          : std::string(1, format.thousands)) +

@@ -1,4 +1,4 @@
-// The coarse map and a block's part of the graph -> places of the block's points.
+// The coarse map and a block's part of the graph -> coordinates of the block's points.
 #include <string>
 
 #include "geotherm/blocks.hpp"

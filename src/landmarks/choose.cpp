@@ -52,7 +52,7 @@ std::vector<Index> spread_out(const Graph& graph, std::size_t count, const Conte
   return all;
 }
 
-/// Lloyd's rounds with ways along the graph for distances: each landmark becomes the point of its
+/// Lloyd's algorithm with path lengths along the graph: each landmark becomes the point of its
 /// cell that is farthest from the cells around.
 std::vector<Index> moved_to_centres(const Graph& graph, std::vector<Index> landmarks,
                                     const Context& context) {
@@ -117,7 +117,7 @@ std::vector<std::string> issues_with(const LandmarkOptions& options) {
   }
   if (options.n_pivots && *options.n_pivots < 3) {
     issues.push_back("pivots is " + std::to_string(*options.n_pivots) +
-                     ": a place in the plane needs 3 or more");
+                     ": a position in the plane needs 3 or more");
   }
   if (!(options.local >= 0) || !std::isfinite(options.local)) {
     issues.push_back("local is " + std::to_string(options.local) +

@@ -69,7 +69,7 @@ class PivotsAndPoints {
     put_pivots_among_points();
   }
 
-  /// All points once; returns the stress of the places before.
+  /// All points once; returns the stress before the sweep.
   double move_points() {
     const std::size_t n = x_.rows(), r = x_.cols();
     std::vector<detail::Pull> pulls((n + block - 1) / block);

@@ -56,7 +56,7 @@ class Sweeps {
     if (weights_ != MdsWeights::none) near_weight_ *= mean_weight();
   }
 
-  /// All points once; returns the stress of the places before, pivots and neighbours together.
+  /// All points once; returns the stress before the sweep, pivots and neighbours together.
   double sweep() {
     const std::size_t n = x_.rows(), n_blocks = (n + block - 1) / block;
     std::vector<Pull> pulls(n_blocks);
@@ -264,7 +264,7 @@ Embedding run_sweeps(const Graph& graph, const LandmarkDistances& distances, Piv
   embedding.outcome = Outcome::iteration_limit;
   const std::size_t most =
       mds.method == MdsMethod::classical ? 0 : mds.max_iterations.value_or(default_sweeps);
-  // The sweeps so far are their places and the stress before each.
+  // The state of the sweeps: coordinates, and the stress before each.
   constexpr const char* stage = "layout-of-all";
   std::vector<double>& history = embedding.stress_history;
   take_up_sweeps(stage, sweeps.places(), sweeps.pivot_stress(), history, context);

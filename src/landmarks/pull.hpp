@@ -27,7 +27,7 @@ struct Pull {
   double weight = 0;
 };
 
-/// Adds to `sum` (one value a component) the weighted places to which the pivots would like to move
+/// Adds to `sum` (one value a component) the weighted positions towards which the pivots pull
 /// the point x: y_p + t_p (x - y_p) / |x - y_p|.
 /// `places`: components x n_pivots; `ratio`: working memory of n_pivots.
 Pull pull_of_pivots(const double* target, const double* weight, const double* places,
@@ -40,7 +40,7 @@ void add_wishes_of_point(const float* target, const double* places, std::size_t 
                          const double* x, std::size_t n_components, double* ratio,
                          double* sum) noexcept;
 
-/// As pull_of_pivots, for neighbours on a plane: places (x, y) one after the other, and how far away each
+/// As pull_of_pivots, for neighbours on a plane: coordinates (x, y) interleaved, and how far away each
 /// should be (`lengths` times `scale`). Sums over neighbours y of x + y + t (x - y) / |x - y|.
 struct NearPull {
   double stress = 0;

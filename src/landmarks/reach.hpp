@@ -11,7 +11,7 @@ namespace geotherm::detail {
 /// Lengths of the edges; 1 / sqrt(weight), put into `made`, where the graph has none.
 std::span<const double> lengths_or_rates(const Graph&, std::vector<double>& made);
 
-/// For each point the nearest source so far (ties: the smaller number) and the way there.
+/// For each point the nearest source so far (ties: the smaller number) and the distance.
 class NearestSource {
  public:
   NearestSource(const SparseMatrix& edges, std::span<const double> lengths);

@@ -63,7 +63,7 @@ EmbeddingRun checked(EmbeddingRun run, const Input& input) {
   for (std::size_t i = 0; i < map.rows(); ++i) {
     for (const double x : map.row(i)) {
       if (std::isfinite(x)) continue;
-      throw InvalidData("the map has no finite place for row " + std::to_string(i) +
+      throw InvalidData("the map has no finite coordinates for row " + std::to_string(i) +
                         ": distances left the range of numbers; divide the table by a constant, or "
                         "leave out rows that are very far from all others");
     }

@@ -78,7 +78,7 @@ CoarseMap coarse_map(const KernelDistance& method, MatrixView<const float> landm
     run.graph = coarse_by_component(touching, knn, options.affinity, context);
     run.graph.bridges = touching.bridges;
     run.time_factor = 1 / step_ratio(edge_length, run.graph);
-    keep_places(m, run);
+    run.unique_inverse = rows_as_points(m);
     run.knn = knn;
     run.report.resolved["knn"] = static_cast<double>(knn);
     run.report.resolved["landmarks"] = static_cast<double>(m);
@@ -89,8 +89,8 @@ CoarseMap coarse_map(const KernelDistance& method, MatrixView<const float> landm
     }
   }
   CoarseMap map;
-  Dissimilarity found = on_landmarks(method).distances(run, {}, options, context);
-  map.distances = std::move(found.values);
+  run = on_landmarks(method).measured(std::move(run), {}, options, context);
+  map.distances = std::move(run.dissimilarity.values);
   map.scale = scale_of(touching, map.distances);
   {
     const StageClock clock(run.report, "layout");
@@ -104,8 +104,8 @@ CoarseMap coarse_map(const KernelDistance& method, MatrixView<const float> landm
   const LandmarkOptions landmarks = options.landmarks.value_or(LandmarkOptions{});
   map.pivots = pivots_of(map, n_points, landmarks, context);
   run.report.resolved["pivots"] = static_cast<double>(map.pivots.landmarks.size());
-  run.report.resolved["unresolved_share"] = found.unresolved_share;
-  run.report.resolved["unresolved_treatment"] = found.unresolved_treatment;
+  run.report.resolved["unresolved_share"] = run.dissimilarity.unresolved_share;
+  run.report.resolved["unresolved_treatment"] = run.dissimilarity.unresolved_treatment;
   map.report = std::move(run.report);
   return map;
 }

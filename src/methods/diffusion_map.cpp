@@ -61,7 +61,8 @@ Method diffusion_map_method() {
           .citations = {coifman},
           .has_parts = walk_parts,
           .embed = diffusion_map,
-          .distances = diffusion_map_distances};
+          .distances = diffusion_map_distances,
+          .spectral = SpectralForm::diffusion_map};
 }
 
 }  // namespace detail

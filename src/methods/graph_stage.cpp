@@ -13,53 +13,62 @@ namespace detail {
 namespace {
 
 template <class T>
-Graph graph_of_points(MatrixView<const T> points, const MethodOptions& options, DistanceRun& run,
-                      const Context& context) {
-  PreparedPoints<T> prepared = prepare(points, options, run, context);
-  const std::size_t n_places = prepared.places.rows;
+DistanceRun graph_of_points(MatrixView<const T> points, const MethodOptions& options,
+                            const Context& context) {
+  DistanceRun run;
+  PreparedPoints<T> prepared = prepare(points, options, run.report, context);
+  run.unique_inverse = std::move(prepared.unique_inverse);
+  run.reduction = prepared.reduction();
+  const std::size_t n_points = prepared.points.rows;
   NeighborOptions neighbor_options = prepared.neighbors;
   if (options.affinity.kind == Affinity::alpha_decay) {
     neighbor_options.reach = std::max(neighbor_options.reach, reach_of(options.affinity));
   }
 
-  // All rows equal: one place, and a graph of one point without edges.
-  if (n_places == 1) {
-    Graph graph;
-    graph.weights.rows = graph.weights.cols = 1;
-    graph.weights.offsets = {0, 0};
-    graph.component = {0};
-    graph.n_components = 1;
-    return graph;
+  // All rows equal: a graph of one point without edges.
+  if (n_points == 1) {
+    run.graph.weights.rows = run.graph.weights.cols = 1;
+    run.graph.weights.offsets = {0, 0};
+    run.graph.component = {0};
+    run.graph.n_components = 1;
+    return run;
   }
 
   NeighborLists lists;
   NeighborLists windows;  // for the overlap of neighbourhoods, where shortcut edges are looked for
+  const auto keep = [&](std::optional<NeighborLists> found) {
+    if (found) run.neighbors = std::move(*found);
+  };
   {
     const StageClock clock(run.report, "neighbors");
     const auto find = [&](const NeighborOptions& which) { return prepared.find(which, context); };
     if (looks_for_shortcuts(options)) {
-      const std::size_t knn = resolve_knn(neighbor_options.knn, n_places, context);
+      const std::size_t knn = resolve_knn(neighbor_options.knn, n_points, context);
       NeighborOptions wide_options = neighbor_options;
       // A window of a tenth of the points at most: it has to be smaller than a population.
-      const std::size_t window = std::min(options.shortcuts->window, n_places / 10);
-      wide_options.knn = std::min(n_places - 1, std::max(2 * knn, window));
+      const std::size_t window = std::min(options.shortcuts->window, n_points / 10);
+      wide_options.knn = std::min(n_points - 1, std::max(2 * knn, window));
       wide_options.reach = 1;
       windows = find(wide_options);
       lists = shortened(windows, knn, neighbor_options.reach);
-      if (!prepared.is_smoothed()) keep_lists(windows, knn, options, run);
+      if (!prepared.is_smoothed()) keep(lists_to_keep(windows, knn, options));
       windows.knn = knn;
       if (lists.truncated_share > 0) {
         neighbor_options.knn = knn;
-        lists = lists_within_reach(neighbor_options, n_places, find);
+        lists = lists_within_reach(neighbor_options, n_points, find);
       }
     } else {
-      lists = lists_within_reach(neighbor_options, n_places, [&](const NeighborOptions& which) {
-        return find_and_keep(prepared, which, options, run, context);
+      lists = lists_within_reach(neighbor_options, n_points, [&](const NeighborOptions& which) {
+        FoundNeighbors found = find_and_keep(prepared, which, options, context);
+        keep(std::move(found.to_keep));
+        return std::move(found.lists);
       });
     }
   }
-  note_lists(lists, run);
-  keep_lists(run.neighbors, lists.knn, options, run);  // those of a far-reaching kernel were longer
+  run.knn = lists.knn;
+  note_lists(lists, run.report);
+  // Those of a far-reaching kernel were longer.
+  keep(lists_to_keep(run.neighbors, lists.knn, options));
   Graph graph;
   {
     const StageClock clock(run.report, "graph");
@@ -76,43 +85,51 @@ Graph graph_of_points(MatrixView<const T> points, const MethodOptions& options, 
         remove_shortcuts(std::move(graph), windows, *options.shortcuts, context);
     graph = std::move(pruned);
     run.shortcuts = std::move(report);
-    note_shortcuts(run, context);
+    note_shortcuts(run.shortcuts, run.report, context);
   }
-  const StageClock clock(run.report, "graph");
-  return connect(std::move(graph), context);
+  {
+    const StageClock clock(run.report, "graph");
+    run.graph = connect(std::move(graph), context);
+  }
+  return run;
 }
 
 /// Neighbours, distances or affinities in place of points: no rows to compare, so no duplicates.
-Graph graph_of_given(const Input& input, const MethodOptions& options, DistanceRun& run,
-                     const Context& context) {
-  const StageClock clock(run.report, "graph");
-  keep_places(input.n_points(), run);
-  Graph graph;
-  if (input.affinities() != nullptr) {
-    graph = graph_from_affinities(*input.affinities(), context);
-    run.report.resolved["graph_lengths"] =
-        std::string("not given: no step that needs lengths was taken");
-  } else {
-    NeighborOptions neighbor_options = options.neighbors;
-    if (options.affinity.kind == Affinity::alpha_decay) {
-      neighbor_options.reach = std::max(neighbor_options.reach, reach_of(options.affinity));
+DistanceRun graph_of_given(const Input& input, const MethodOptions& options,
+                           const Context& context) {
+  DistanceRun run;
+  {
+    const StageClock clock(run.report, "graph");
+    run.unique_inverse = rows_as_points(input.n_points());
+    Graph& graph = run.graph;
+    if (input.affinities() != nullptr) {
+      graph = graph_from_affinities(*input.affinities(), context);
+      run.report.resolved["graph_lengths"] =
+          std::string("not given: no step that needs lengths was taken");
+    } else {
+      NeighborOptions neighbor_options = options.neighbors;
+      if (options.affinity.kind == Affinity::alpha_decay) {
+        neighbor_options.reach = std::max(neighbor_options.reach, reach_of(options.affinity));
+      }
+      const NeighborLists lists = given_lists(input, neighbor_options, context);
+      run.knn = lists.knn;
+      run.report.resolved["knn"] = static_cast<double>(lists.knn);
+      graph = build_graph(lists, options.affinity, context);
     }
-    const NeighborLists lists = given_lists(input, neighbor_options, context);
-    run.knn = lists.knn;
-    run.report.resolved["knn"] = static_cast<double>(lists.knn);
-    graph = build_graph(lists, options.affinity, context);
+    if (looks_for_shortcuts(options)) {
+      run.report.resolved["shortcuts"] =
+          std::string("not looked for: there are no points whose neighbourhoods could be compared");
+    }
+    if (graph.n_components > 1) {
+      graph = connect_components(std::move(graph), options.components, {}, context);
+    }
   }
-  if (looks_for_shortcuts(options)) {
-    run.report.resolved["shortcuts"] =
-        std::string("not looked for: there are no points whose neighbourhoods could be compared");
-  }
-  if (graph.n_components == 1) return graph;
-  return connect_components(std::move(graph), options.components, {}, context);
+  return run;
 }
 
-void note_graph(DistanceRun& run, bool has_points, const Context& context) {
-  const Graph& graph = run.graph;
-  auto& resolved = run.report.resolved;
+void note_graph(const Graph& graph, const std::vector<Index>& unique_inverse, bool has_points,
+                RunReport& report, const Context& context) {
+  auto& resolved = report.resolved;
   const std::size_t n_edges = graph.weights.n_entries() / 2;
   resolved["edges"] = static_cast<double>(n_edges);
   resolved["components"] = static_cast<double>(graph.n_components);
@@ -128,10 +145,10 @@ void note_graph(DistanceRun& run, bool has_points, const Context& context) {
   resolved["bridges"] = static_cast<double>(graph.bridges.size());
   // Pairs of rows in different components: their distances are not measured.
   std::vector<double> size(graph.n_components, 0);
-  for (const Index place : run.unique_inverse) {
-    ++size[static_cast<std::size_t>(graph.component[static_cast<std::size_t>(place)])];
+  for (const Index point : unique_inverse) {
+    ++size[static_cast<std::size_t>(graph.component[static_cast<std::size_t>(point)])];
   }
-  const double n = static_cast<double>(run.unique_inverse.size());
+  const double n = static_cast<double>(unique_inverse.size());
   double within = 0;
   for (const double s : size) within += s * (s - 1);
   resolved["unmeasured_share"] = 1 - within / (n * (n - 1));
@@ -142,17 +159,13 @@ void note_graph(DistanceRun& run, bool has_points, const Context& context) {
 }
 
 DistanceRun make_graph(const Input& input, const MethodOptions& options, const Context& context) {
-  DistanceRun run;
-  if (!input.points().empty()) {
-    run.graph = graph_of_points(input.points(), options, run, context);
-  } else if (!input.points32().empty()) {
-    run.graph = graph_of_points(input.points32(), options, run, context);
-  } else {
-    run.graph = graph_of_given(input, options, run, context);
-  }
+  DistanceRun run = !input.points().empty() ? graph_of_points(input.points(), options, context)
+                    : !input.points32().empty()
+                        ? graph_of_points(input.points32(), options, context)
+                        : graph_of_given(input, options, context);
   run.report.resolved["graph"] = std::string(
       input.affinities() != nullptr ? "given affinities" : to_string(options.affinity.kind));
-  note_graph(run, input.has_points(), context);
+  note_graph(run.graph, run.unique_inverse, input.has_points(), run.report, context);
   return run;
 }
 

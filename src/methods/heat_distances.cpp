@@ -35,30 +35,31 @@ struct Times {
 
 }  // namespace
 
-HeatDistances::HeatDistances(DistanceRun& run, const MethodOptions& options, const Context& context)
-    : run_(run), options_(options) {
+HeatDistances::HeatDistances(Graph given, double time_factor, const MethodOptions& options,
+                             RunReport& report, const Context& context)
+    : whole_(std::move(given)), options_(options), report_(report) {
   plain_.harnack = options.dissimilarity.harnack;
   plain_.kernel_floor = options.dissimilarity.kernel_floor;
-  auto& resolved = run.report.resolved;
-  const Rates rates = run.graph.has_lengths() ? options.rates.value_or(Rates::hops) : Rates::hops;
+  auto& resolved = report.resolved;
+  const Rates rates = whole_.has_lengths() ? options.rates.value_or(Rates::hops) : Rates::hops;
   resolved["rates"] = std::string(to_string(rates));
   resolved["laplacian"] = std::string(to_string(options.laplacian));
-  if (rates == Rates::lengths) run.graph = with_length_rates(std::move(run.graph), context);
-  if (!run.graph.bridges.empty()) inside_ = without_bridges(run.graph);
+  if (rates == Rates::lengths) whole_ = with_length_rates(std::move(whole_), context);
+  if (!whole_.bridges.empty()) inside_ = without_bridges(whole_);
 
   const std::size_t n_components = graph().n_components;
   std::vector<Times> times(n_components, Times{options.heat.time, options.heat.time});
   if (options.time_choice) {
-    const StageClock clock(run.report, "time");
+    const StageClock clock(report, "time");
     for (std::size_t c = 0; c < n_components; ++c) {
       const Laplacian own = build_laplacian(
           n_components == 1 ? graph() : component_graph(graph(), static_cast<Index>(c)),
           options.laplacian, context);
       const TimeChoice choice = choose_time(own, *options.time_choice, context);
       times[c] = {choice.time, has_units() ? choice.short_time.value_or(choice.time) : choice.time};
-      if (c == 0) run.time_choice = choice;
+      if (c == 0) time_choice_ = choice;
     }
-    resolved["time_choice"] = run.time_choice.how;
+    resolved["time_choice"] = time_choice_.how;
   }
 
   const auto longest = [&](double Times::*which) {
@@ -73,36 +74,46 @@ HeatDistances::HeatDistances(DistanceRun& run, const MethodOptions& options, con
   };
   const bool has_short = std::any_of(times.begin(), times.end(),
                                      [](const Times& t) { return t.short_time < t.time; });
-  const StageClock clock(run.report, "heat_kernel");
+  const StageClock clock(report, "heat_kernel");
   const double time = longest(&Times::time);
-  add_scale({.time = run.time_factor * time,
+  add_scale({.time = time_factor * time,
              .weight = has_short ? 1 - short_weight : 1,
              .factor = factors(&Times::time, time)},
             context);
   if (has_short) {
     const double brief = longest(&Times::short_time);
-    add_scale({.time = run.time_factor * brief,
+    add_scale({.time = time_factor * brief,
                .weight = short_weight,
                .factor = factors(&Times::short_time, brief)},
               context);
-    resolved["short_time"] = run.time_factor * times.front().short_time;
+    resolved["short_time"] = time_factor * times.front().short_time;
   }
-  run.kernel = kernel().report();
-  resolved["time"] = run.time_factor * times.front().time;
-  resolved["kernel"] = std::string(to_string(run.kernel.method));
-  resolved["order"] = static_cast<double>(run.kernel.order);
-  resolved["kernel_resolution"] = run.kernel.resolution;
+  const KernelReport made = kernel().report();
+  resolved["time"] = time_factor * times.front().time;
+  resolved["kernel"] = std::string(to_string(made.method));
+  resolved["order"] = static_cast<double>(made.order);
+  resolved["kernel_resolution"] = made.resolution;
   resolved["kernel_condition"] =
-      std::max(1.0, run.kernel.time * scales_.front().laplacian.largest_diagonal);
+      std::max(1.0, made.time * scales_.front().laplacian.largest_diagonal);
 }
 
-HeatDistances::HeatDistances(DistanceRun& run, std::vector<HeatScale> known,
-                             const MethodOptions& options, const Context& context)
-    : run_(run), options_(options) {
+HeatDistances::HeatDistances(Graph given, std::vector<HeatScale> known,
+                             const MethodOptions& options, RunReport& report,
+                             const Context& context)
+    : whole_(std::move(given)), options_(options), report_(report) {
   plain_.harnack = options.dissimilarity.harnack;
   plain_.kernel_floor = options.dissimilarity.kernel_floor;
-  if (!run.graph.bridges.empty()) inside_ = without_bridges(run.graph);
+  if (!whole_.bridges.empty()) inside_ = without_bridges(whole_);
   for (HeatScale& scale : known) add_scale(std::move(scale), context);
+}
+
+DistanceRun HeatDistances::added_to(DistanceRun run) && {
+  run.time_choice = std::move(time_choice_);
+  run.kernel = kernel().report();
+  run.length_scale = length_scale_;
+  if (has_all_units_) run.heat_scales.assign(scales_.begin(), scales_.end());
+  run.graph = std::move(whole_);
+  return run;
 }
 
 void HeatDistances::add_scale(HeatScale given, const Context& context) {
@@ -148,7 +159,7 @@ Dissimilarity HeatDistances::all_pairs(const Context& context) {
       add_square(result.values, found.values, scales_[s].weight, false, is_last, context);
     }
   }
-  keep_scales();
+  has_all_units_ = true;
   const auto symmetrise = [&] {  // sums in another order differ by a rounding
     for (std::size_t i = 0; i < g.n_points(); ++i) {
       for (std::size_t j = 0; j < i; ++j) result.values(i, j) = result.values(j, i);
@@ -165,7 +176,7 @@ Dissimilarity HeatDistances::all_pairs(const Context& context) {
   const double n_pairs = static_cast<double>(g.n_points()) * static_cast<double>(g.n_points() - 1);
   result.unresolved_share = std::max(0.0, result.unresolved_share - n_across / n_pairs);
   if (result.unresolved_share < 1e-12) result.unresolved_treatment = "none";
-  fill_across(result.values, everyone, run_.graph, context);
+  fill_across(result.values, everyone, whole_, context);
   symmetrise();
   return result;
 }
@@ -282,7 +293,7 @@ std::optional<Matrix<double>> HeatDistances::from_pivots(std::span<const Index> 
                                     plain_, WithoutHeat::is_infinite, unresolved, context);
     scale.diagonal = std::move(unresolved.diagonal);
     const double share = unresolved.share - across;
-    run_.report.resolved["unresolved_share"] = std::max(0.0, share);
+    report_.resolved["unresolved_share"] = std::max(0.0, share);
     if (share > most_unresolved) return std::nullopt;
     if (share > 1e-9) {
       const double left = fill_by_paths_over(points, rows, context);

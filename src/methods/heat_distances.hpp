@@ -18,22 +18,29 @@ namespace geotherm::detail {
 /// multiplied, by component, so that its median ratio to shortest paths is 1 over far pairs.
 class HeatDistances {
  public:
-  /// Chooses the times and makes the kernels; both are noted in the run. Rates that know lengths
-  /// are set in run.graph.
-  HeatDistances(DistanceRun& run, const MethodOptions&, const Context&);
+  /// Chooses the times, multiplies them by `time_factor` and makes the kernels; both are noted in
+  /// the report. Rates by lengths are set in the graph. Options and report have to outlive it.
+  HeatDistances(Graph, double time_factor, const MethodOptions&, RunReport&, const Context&);
   /// Of a finished run: its graph as it is, and its times, units and diagonals.
-  HeatDistances(DistanceRun& run, std::vector<HeatScale> known, const MethodOptions&,
+  HeatDistances(Graph, std::vector<HeatScale> known, const MethodOptions&, RunReport&,
                 const Context&);
+
+  /// The run with graph, time, kernel, scales and unit of these distances.
+  DistanceRun added_to(DistanceRun) &&;
 
   /// Of the (long) time.
   const DiffusionKernel& kernel() const { return *scales_.front().kernel; }
-  /// Sets run.length_scale, for those who read the kernel of the long time themselves.
+  /// Finds the unit of length, for those who read the kernel of the long time themselves.
   void calibrate_long_time(const Context&);
   /// All pairs: two n x n arrays at most. No denoising, no limit.
   Dissimilarity all_pairs(const Context&);
-  /// The same, made and kept on a GPU; `notes` has no values then. Empty, with a word on why, where
-  /// that is left to the CPU. Refuses where the device has too little memory.
-  std::optional<ResidentDistances> resident_pairs(Device&, Dissimilarity& notes, const Context&);
+  struct Resident {
+    ResidentDistances distances;
+    Dissimilarity notes;  ///< without values
+  };
+  /// The same, made and kept on a GPU. Empty, with a log of the reason, where that is left to the
+  /// CPU. Refuses where the device has too little memory.
+  std::optional<Resident> resident_pairs(Device&, const Context&);
   /// r x n, from rows of the kernels alone; with units and diagonals that are known, nothing else.
   Matrix<double> from(std::span<const Index> points, const Context&);
   /// The same with an estimated diagonal of the kernel; empty where more than a tenth of the pairs
@@ -47,8 +54,6 @@ class HeatDistances {
   };
 
   void add_scale(HeatScale, const Context&);
-  /// What further distances need, into the run.
-  void keep_scales();
   bool is_calibrated() const;
   std::vector<Index> calibration_points() const;
   void calibrate(Scale&, std::span<const Index> points, const Matrix<double>& heat_rows,
@@ -70,18 +75,22 @@ class HeatDistances {
   double share_across(const std::vector<Index>& points) const;
   std::vector<Index> with_bridge_ends(std::span<const Index> points) const;
   bool has_units() const;
-  void note_length_scale(double length);
+  void set_length_scale(double length);
 
   /// Sources of the shortest paths that give distances their unit.
   static constexpr std::size_t most_calibration_points = 96;
 
-  DistanceRun& run_;
-  const MethodOptions& options_;
-  HeatGeodesicOptions plain_;
+  Graph whole_;
   Graph inside_;  ///< without bridges; empty where there are none
+  const MethodOptions& options_;
+  RunReport& report_;
+  HeatGeodesicOptions plain_;
+  TimeChoice time_choice_;
+  double length_scale_ = 1;
+  bool has_all_units_ = false;  ///< distances were made of every scale
   std::vector<Scale> scales_;
 
-  const Graph& graph() const { return run_.graph.bridges.empty() ? run_.graph : inside_; }
+  const Graph& graph() const { return whole_.bridges.empty() ? whole_ : inside_; }
 };
 
 /// sum <- w a^2 (+ sum), and its root at the end. What is infinite in a is as far as in the first

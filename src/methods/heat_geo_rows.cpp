@@ -49,16 +49,18 @@ Matrix<double> to_rows(const Matrix<double>& of_points, const std::vector<Index>
 
 DistanceRun heat_geo_distances_from(const Input& input, std::span<const Index> rows,
                                     const MethodOptions& asked, const Context& given) {
-  std::unique_ptr<Executor> keeper;
-  const Context context = on_device(asked.device, given, keeper);
+  const DeviceContext on = on_device(asked.device, given);
+  const Context& context = on.context;
   const MethodOptions options = with_heat_geo_choices(asked, input.n_points());
   refuse_rows(rows, input.n_points(), options);
   DistanceRun run = detail::graph_of(input, options, context);
-  detail::HeatDistances heat(run, options, context);
-  const detail::StageClock clock(run.report, "distances");
-  run.rows =
-      to_rows(heat.from(points_of(rows, run.unique_inverse), context), run.unique_inverse, options);
-  return run;
+  detail::HeatDistances heat(std::move(run.graph), run.time_factor, options, run.report, context);
+  {
+    const detail::StageClock clock(run.report, "distances");
+    run.rows = to_rows(heat.from(points_of(rows, run.unique_inverse), context), run.unique_inverse,
+                       options);
+  }
+  return std::move(heat).added_to(std::move(run));
 }
 
 Matrix<double> heat_geo_distances_from(const DistanceRun& run, std::span<const Index> rows,
@@ -69,11 +71,10 @@ Matrix<double> heat_geo_distances_from(const DistanceRun& run, std::span<const I
     return to_rows(run.landmarks.from(points, context), run.unique_inverse, options);
   }
   if (run.heat_scales.empty()) {
-    throw InvalidArgument("the run has no heat to go on from: make it by heat_geo");
+    throw InvalidArgument("the run has no heat kernel: make it by heat_geo");
   }
-  DistanceRun again;
-  again.graph = run.graph;
-  detail::HeatDistances heat(again, run.heat_scales, options, context);
+  RunReport unread;
+  detail::HeatDistances heat(run.graph, run.heat_scales, options, unread, context);
   return to_rows(heat.from(points, context), run.unique_inverse, options);
 }
 

@@ -52,7 +52,7 @@ void replace_infinite(Matrix<double>& rows, const Context& context) {
 
 std::vector<Index> HeatDistances::with_bridge_ends(std::span<const Index> points) const {
   std::vector<Index> all(points.begin(), points.end());
-  for (const Bridge& bridge : run_.graph.bridges) {
+  for (const Bridge& bridge : whole_.bridges) {
     all.push_back(bridge.from);
     all.push_back(bridge.to);
   }
@@ -66,33 +66,33 @@ Matrix<double> HeatDistances::combined_rows(std::vector<Matrix<double>> by_scale
                                             const std::vector<Index>& points,
                                             const std::vector<Index>& sources,
                                             const Context& context) {
-  const auto places_of = [&](std::span<const Index> some) {
-    std::vector<Index> places;
+  const auto positions_of = [&](std::span<const Index> some) {
+    std::vector<Index> positions;
     for (const Index point : some) {
-      places.push_back(static_cast<Index>(std::lower_bound(points.begin(), points.end(), point) -
+      positions.push_back(static_cast<Index>(std::lower_bound(points.begin(), points.end(), point) -
                                           points.begin()));
     }
-    return places;
+    return positions;
   };
   const bool is_known = is_calibrated();
   Matrix<double> paths;
   if (has_units() && !is_known) paths = shortest_paths(graph(), sources, context);
-  const std::vector<Index> of_sources = places_of(sources);
+  const std::vector<Index> of_sources = positions_of(sources);
   for (std::size_t s = 0; s < scales_.size(); ++s) {
     if (!is_known) {
       calibrate(scales_[s], sources, take_rows<double>(by_scale[s], of_sources), paths);
     }
     to_units(scales_[s], by_scale[s], points);
   }
-  keep_scales();
+  has_all_units_ = true;
   Matrix<double>& rows = by_scale.front();
   for (std::size_t s = 0; s < scales_.size() && scales_.size() > 1; ++s) {
     add_square(rows, by_scale[s], scales_[s].weight, s == 0, s + 1 == scales_.size(), context);
   }
-  if (graph().n_components > 1) fill_across(rows, points, run_.graph, context);
+  if (graph().n_components > 1) fill_across(rows, points, whole_, context);
   replace_infinite(rows, context);
   if (std::ranges::equal(asked, points)) return std::move(rows);
-  return take_rows<double>(rows, places_of(asked));
+  return take_rows<double>(rows, positions_of(asked));
 }
 
 }  // namespace geotherm::detail

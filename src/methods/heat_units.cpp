@@ -24,11 +24,9 @@ bool HeatDistances::is_calibrated() const {
                       [](const Scale& scale) { return scale.unit.empty(); });
 }
 
-void HeatDistances::keep_scales() { run_.heat_scales.assign(scales_.begin(), scales_.end()); }
-
-void HeatDistances::note_length_scale(double length) {
-  run_.length_scale = length;
-  run_.report.resolved["length_scale"] = length;
+void HeatDistances::set_length_scale(double length) {
+  length_scale_ = length;
+  report_.resolved["length_scale"] = length;
 }
 
 /// Points of the largest components, evenly, in ascending order.
@@ -62,7 +60,7 @@ void HeatDistances::calibrate(Scale& scale, std::span<const Index> points,
                               const Matrix<double>& heat_rows, const Matrix<double>& paths) {
   const Graph& g = graph();
   scale.unit.assign(g.n_components, 1);
-  if (&scale == &scales_.front()) note_length_scale(1);
+  if (&scale == &scales_.front()) set_length_scale(1);
   if (!has_units()) return;
   std::vector<std::vector<double>> ratios(g.n_components);
   std::vector<double> all;
@@ -90,7 +88,7 @@ void HeatDistances::calibrate(Scale& scale, std::span<const Index> points,
   for (std::size_t c = 0; c < g.n_components; ++c) {
     scale.unit[c] = ratios[c].empty() ? common : median(std::move(ratios[c]));
   }
-  if (&scale == &scales_.front()) note_length_scale(scale.unit.front());
+  if (&scale == &scales_.front()) set_length_scale(scale.unit.front());
 }
 
 /// Multiplies row p, of points[p], by the unit of its component, and marks the other components.

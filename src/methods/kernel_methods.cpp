@@ -26,26 +26,24 @@ struct KernelMethod {
 };
 
 /// The context with the device that the options name.
-struct OnDevice {
-  OnDevice(const KernelMethod& method, const MethodOptions& options, const Context& given)
-      : context(on_device(method.has_device ? options.device : DeviceKind::cpu, given, keeper)) {}
-  std::unique_ptr<Executor> keeper = {};
-  Context context;
-};
+DeviceContext device_for(const KernelMethod& method, const MethodOptions& options,
+                         const Context& given) {
+  return on_device(method.has_device ? options.device : DeviceKind::cpu, given);
+}
 
 constexpr KernelMethod heat_geo_kernel = {
-    .distance = {.kernel = detail::kernel_of, .distance = detail::geodesic_of, .has_units = true},
+    .distance = {.kernel = detail::heat_on, .distance = detail::geodesic_of, .has_units = true},
     .choices = with_heat_geo_choices,
     .has_device = true,
     .refine = detail::RefineDefault::where_few_are_kept};
-constexpr KernelMethod phate_kernel = {.distance = {.kernel = detail::walk_of,
+constexpr KernelMethod phate_kernel = {.distance = {.kernel = detail::walk_on,
                                                     .distance = detail::potential_of,
                                                     .walks_between_cells = true},
                                        .max_exact = kMostPhatePoints};
 constexpr KernelMethod heat_phate_kernel = {
-    .distance = {.kernel = detail::kernel_of, .distance = detail::heat_potential_of}};
+    .distance = {.kernel = detail::heat_on, .distance = detail::heat_potential_of}};
 constexpr KernelMethod rand_geo_kernel = {
-    .distance = {.kernel = detail::walk_of, .distance = detail::geodesic_of}};
+    .distance = {.kernel = detail::walk_on, .distance = detail::geodesic_of}};
 
 EmbeddingRun map_of(const KernelMethod& method, const Input& input, const MethodOptions& options,
                     const Context& context) {
@@ -54,12 +52,12 @@ EmbeddingRun map_of(const KernelMethod& method, const Input& input, const Method
   if (limited.landmarks) {
     limited.landmarks->max_exact = std::min(limited.landmarks->max_exact, method.max_exact);
   }
-  const OnDevice on(method, options, context);
+  const DeviceContext on = device_for(method, options, context);
   EmbeddingRun run =
       detail::refined(detail::kernel_map(method.distance, input, limited, on.context), input,
                       chosen, on.context, method.refine);
   if (method.has_device && options.device != DeviceKind::cpu) {
-    const DeviceKind used = on.keeper != nullptr ? DeviceKind::cuda : DeviceKind::cpu;
+    const DeviceKind used = on.executor != nullptr ? DeviceKind::cuda : DeviceKind::cpu;
     run.distances.report.resolved["device"] = std::string(to_string(used));
   }
   return run;
@@ -67,14 +65,14 @@ EmbeddingRun map_of(const KernelMethod& method, const Input& input, const Method
 
 DistanceRun distances_of(const KernelMethod& method, const Input& input,
                          const MethodOptions& options, const Context& context) {
-  const OnDevice on(method, options, context);
+  const DeviceContext on = device_for(method, options, context);
   return detail::kernel_distances(method.distance, input, method.chosen(options, input),
                                   on.context);
 }
 
 DistanceRun landmarks_of(const KernelMethod& method, const Input& input,
                          const MethodOptions& options, const Context& context) {
-  const OnDevice on(method, options, context);
+  const DeviceContext on = device_for(method, options, context);
   return detail::kernel_landmarks(method.distance, input, method.chosen(options, input),
                                   on.context);
 }

@@ -31,38 +31,58 @@ bool lays_out_on_device(const DistanceRun& run, const MethodOptions& options,
 }
 #endif
 
-/// run.graph -> distances between its points. Where `resident` is given they may come to lie on a
-/// GPU instead, if there is one.
-Dissimilarity distances_on_graph(const KernelDistance& method, DistanceRun& run,
-                                 const MethodOptions& options, const Context& context,
-                                 [[maybe_unused]] ResidentDistances* resident = nullptr) {
+/// The run with the distances between the points of its graph.
+DistanceRun measured(const KernelDistance& method, DistanceRun run, const MethodOptions& options,
+                     const Context& context) {
   if (!method.has_units) {
-    const auto kernel = method.kernel(run, options, context);
+    KernelRun made =
+        method.kernel(std::move(run.graph), run.time_factor, options, run.report, context);
+    run.graph = std::move(made.graph);
+    run.time_choice = std::move(made.time_choice);
+    run.kernel = made.kernel->report();
     const StageClock clock(run.report, "distances");
-    note_distances(run, method.distance(*kernel, options, context), *kernel, options, context);
-    return std::move(run.dissimilarity);
+    run.dissimilarity = method.distance(*made.kernel, options, context);
+    run.heat = heat_weights(*made.kernel, options, context);
+  } else {
+    HeatDistances heat(std::move(run.graph), run.time_factor, options, run.report, context);
+    const StageClock clock(run.report, "distances");
+    run.dissimilarity = heat.all_pairs(context);
+    // Limit and denoising come after the unit: the limit is in the units of the data.
+    finish(run.dissimilarity.values, options.dissimilarity, context);
+    run.heat = heat_weights(heat.kernel(), options, context);
+    run = std::move(heat).added_to(std::move(run));
   }
-  HeatDistances heat(run, options, context);
-  const StageClock clock(run.report, "distances");
-#ifdef GEOTHERM_WITH_CUDA
-  if (resident != nullptr && lays_out_on_device(run, options, context)) {
-    Dissimilarity notes;
-    if (auto found = heat.resident_pairs(*device_of(context), notes, context)) {
-      *resident = std::move(*found);
-      if (options.dissimilarity.max_distance) cut_to(*resident, *options.dissimilarity.max_distance);
-      note_distances(run, std::move(notes), heat.kernel(), options, context);
-      return std::move(run.dissimilarity);
-    }
-  }
-#endif
-  // Limit and denoising come after the unit: the limit is in the units of the data.
-  Dissimilarity distances = heat.all_pairs(context);
-  finish(distances.values, options.dissimilarity, context);
-  note_distances(run, std::move(distances), heat.kernel(), options, context);
-  return std::move(run.dissimilarity);
+  note_distances(run.dissimilarity, run.report);
+  return run;
 }
 
 #ifdef GEOTHERM_WITH_CUDA
+/// The same with the distances on a GPU, where there is one and it can make them.
+struct MeasuredOnDevice {
+  DistanceRun run;
+  ResidentDistances resident;  ///< empty: run.dissimilarity has them
+};
+MeasuredOnDevice measured_on_device(const KernelDistance& method, DistanceRun run,
+                                    const MethodOptions& options, const Context& context) {
+  if (method.has_units && lays_out_on_device(run, options, context)) {
+    HeatDistances heat(run.graph, run.time_factor, options, run.report, context);
+    std::optional<HeatDistances::Resident> found;
+    {
+      const StageClock clock(run.report, "distances");
+      found = heat.resident_pairs(*device_of(context), context);
+    }
+    if (found) {
+      ResidentDistances resident = std::move(found->distances);
+      if (options.dissimilarity.max_distance) cut_to(resident, *options.dissimilarity.max_distance);
+      run.dissimilarity = std::move(found->notes);
+      note_distances(run.dissimilarity, run.report);
+      run.heat = heat_weights(heat.kernel(), options, context);
+      return {std::move(heat).added_to(std::move(run)), std::move(resident)};
+    }
+  }
+  return {measured(method, std::move(run), options, context), {}};
+}
+
 /// Embeds distances on a GPU. They stay there: the run has none.
 EmbeddingRun lay_out_on_device(DistanceRun run, const ResidentDistances& distances,
                                const MethodOptions& options, const Context& context) {
@@ -71,7 +91,7 @@ EmbeddingRun lay_out_on_device(DistanceRun run, const ResidentDistances& distanc
     const StageClock clock(run.report, "layout");
     result.embedding = mds_of_resident(distances, options.mds, context);
   }
-  note_layout(run, result.embedding, options);
+  note_layout(result.embedding, options, run.report);
   spread_to_rows(result.embedding, run.unique_inverse);
   result.distances = std::move(run);
   return result;
@@ -81,9 +101,9 @@ EmbeddingRun lay_out_on_device(DistanceRun run, const ResidentDistances& distanc
 }  // namespace
 
 CoarseMethod on_landmarks(const KernelDistance& method) {
-  return {[method](DistanceRun& coarse, const Cells&, const MethodOptions& options,
+  return {[method](DistanceRun coarse, const Cells&, const MethodOptions& options,
                    const Context& context) {
-            return distances_on_graph(method, coarse, options, context);
+            return measured(method, std::move(coarse), options, context);
           },
           method.walks_between_cells, method.has_units};
 }
@@ -107,23 +127,23 @@ DistanceRun kernel_distances(const KernelDistance& method, const Input& input,
                              const MethodOptions& options, const Context& context) {
   DistanceRun run = graph_of(input, options, context);
   refuse_all_pairs(run, options);
-  run.dissimilarity = distances_on_graph(method, run, options, context);
+  run = measured(method, std::move(run), options, context);
   spread_to_rows(run.dissimilarity, run.unique_inverse, context);
   return run;
 }
 
 DistanceRun kernel_landmarks(const KernelDistance& method, const Input& input,
                              const MethodOptions& options, const Context& context) {
-  DistanceRun run = graph_of(input, options, context);
-  measure_by_landmarks(run, on_landmarks(method), options, context);
-  return run;
+  return measured_by_landmarks(graph_of(input, options, context), on_landmarks(method), options,
+                               context);
 }
 
 EmbeddingRun kernel_map(const KernelDistance& method, const Input& input,
                         const MethodOptions& asked, const Context& context) {
   DistanceRun run = graph_of(input, asked, context);
   const MethodOptions options = with_start(asked, input, run, context);
-  if (goes_by_landmarks(run, options)) {
+  note_start(options, run.report);
+  if (goes_by_landmarks(run.graph.n_points(), options, run.report)) {
     if (method.has_units) {
       if (auto map = map_by_pivots(run, options, context)) {
         return checked(turned_to_start(std::move(*map), options), input);
@@ -136,17 +156,15 @@ EmbeddingRun kernel_map(const KernelDistance& method, const Input& input,
   }
 #ifdef GEOTHERM_WITH_CUDA
   if (device_of(context) != nullptr) {
-    ResidentDistances resident;
-    run.dissimilarity = distances_on_graph(method, run, options, context, &resident);
+    auto [found, resident] = measured_on_device(method, std::move(run), options, context);
     return checked(resident.empty()
-                       ? lay_out(std::move(run), options, context)
-                       : lay_out_on_device(std::move(run), resident, options, context),
+                       ? lay_out(std::move(found), options, context)
+                       : lay_out_on_device(std::move(found), resident, options, context),
                    input);
   }
 #endif
   run = made_once<DistanceRun>(context, "distances", [&](const Context& listening) {
-    run.dissimilarity = distances_on_graph(method, run, options, listening);
-    return std::move(run);
+    return measured(method, std::move(run), options, listening);
   });
   return checked(turned_to_start(lay_out(std::move(run), options, context), options), input);
 }

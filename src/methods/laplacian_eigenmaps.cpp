@@ -26,7 +26,8 @@ Method laplacian_eigenmaps_method() {
           .estimator = "LaplacianEigenmaps",
           .citations = {belkin},
           .has_parts = graph_parts,
-          .embed = laplacian_eigenmaps};
+          .embed = laplacian_eigenmaps,
+          .spectral = SpectralForm::laplacian_eigenmaps};
 }
 
 }  // namespace detail

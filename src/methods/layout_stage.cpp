@@ -47,13 +47,13 @@ EmbeddingRun finish(DistanceRun run, Matrix<double> coordinates, Outcome outcome
 
 void spread_to_rows(Dissimilarity& distances, const std::vector<Index>& unique_inverse,
                     const Context& context) {
-  const Matrix<double>& places = distances.values;
-  if (unique_inverse.size() == places.rows()) return;
+  const Matrix<double>& of_points = distances.values;
+  if (unique_inverse.size() == of_points.rows()) return;
   const std::size_t n = unique_inverse.size();
   Matrix<double> rows = Matrix<double>::uninitialized(n, n);
   parallel_for(context, n, 64, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
-      const auto from = places.row(static_cast<std::size_t>(unique_inverse[i]));
+      const auto from = of_points.row(static_cast<std::size_t>(unique_inverse[i]));
       const auto to = rows.row(i);
       for (std::size_t j = 0; j < n; ++j) to[j] = from[static_cast<std::size_t>(unique_inverse[j])];
     }
@@ -66,8 +66,8 @@ void spread_to_rows(Embedding& embedding, const std::vector<Index>& unique_inver
   embedding.coordinates = take_rows<double>(embedding.coordinates.view(), unique_inverse);
 }
 
-void note_layout(DistanceRun& run, const Embedding& embedding, const MethodOptions& options) {
-  auto& resolved = run.report.resolved;
+void note_layout(const Embedding& embedding, const MethodOptions& options, RunReport& report) {
+  auto& resolved = report.resolved;
   resolved["mds"] = std::string(to_string(options.mds.method));
   // Infinite where all weighted distances are 0: no number to report.
   if (std::isfinite(embedding.stress)) resolved["stress"] = embedding.stress;
@@ -80,7 +80,7 @@ EmbeddingRun lay_out(DistanceRun run, const MethodOptions& options, const Contex
     const StageClock clock(run.report, "layout");
     result.embedding = mds(run.dissimilarity.values, options.mds, run.heat, context);
   }
-  note_layout(run, result.embedding, options);
+  note_layout(result.embedding, options, run.report);
   spread_to_rows(result.embedding, run.unique_inverse);
   spread_to_rows(run.dissimilarity, run.unique_inverse, context);
   result.distances = std::move(run);

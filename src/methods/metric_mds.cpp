@@ -17,9 +17,9 @@ EmbeddingRun metric_mds(const Input& input, const MethodOptions& options, const 
   RunReport& report = result.distances.report;
   {
     const detail::StageClock clock(report, "layout");
-    detail::keep_places(input.distances().rows, result.distances);
-    const MethodOptions from_start =
-        detail::with_start(options, input, result.distances, context);
+    result.distances.unique_inverse = detail::rows_as_points(input.distances().rows);
+    const MethodOptions from_start = detail::with_start(options, input, result.distances, context);
+    detail::note_start(options, report);
     result.embedding = mds(input.distances(), from_start.mds, {}, context);
     result = detail::turned_to_start(std::move(result), from_start);
   }

@@ -147,6 +147,11 @@ const Option* option_of(const Method& method, std::string_view name) {
   return nullptr;
 }
 
+std::optional<std::string> word_for(const Option& option, bool is_on) {
+  if (std::ranges::find(option.words, "off") == option.words.end()) return std::nullopt;
+  return is_on ? (option.is_flag() ? "on" : "auto") : "off";
+}
+
 std::string accepted_by(const Option& option) {
   std::vector<std::string> all(option.words.begin(), option.words.end());
   if (option.may_be_open() && is_word_for_open(option, option.left_open)) {

@@ -35,8 +35,8 @@ std::vector<Option> basic_and_graph_options() {
                    .range = from_one,
                    .left_open = "auto",
                    .placeholder = "N",
-                   .help = "Neighbours of each point, itself not counted; auto: 10 (umap: 15). More is "
-                           "smoother, but may join what is apart."},
+                   .help = "Nearest neighbours per point, not counting the point itself; auto: 10 "
+                           "(umap: 15). Larger: smoother, but may connect separate parts."},
                   field([](auto& o) -> auto& { return o.neighbors.knn; })));
   t.push_back(row({.name = "time",
                    .group = basic,
@@ -48,8 +48,9 @@ std::vector<Option> basic_and_graph_options() {
                    .left_open = "auto",
                    .placeholder = "T",
                    .counted = "a positive number",
-                   .help = "Diffusion time, or steps of the random walk. auto: chosen from the data "
-                           "(diffusion-map: 1); knee: at the knee of the entropy curve, as published."},
+                   .help = "Diffusion time, or number of steps of the random walk. auto: chosen from the "
+                           "data (diffusion-map: 1); knee: at the knee of the entropy curve, as "
+                           "published."},
                   time_access()));
   t.push_back(row({.name = "metric",
                    .group = basic,
@@ -57,8 +58,7 @@ std::vector<Option> basic_and_graph_options() {
                    .read_by = parts::metric,
                    .words = metric_words(),
                    .placeholder = "NAME",
-                   .help = "Distance between rows; precomputed: the input is an n x n matrix of "
-                           "distances."},
+                   .help = "Distance between rows; precomputed: the input is an n x n distance matrix."},
                   metric_access()));
   t.push_back(row({.name = "pca",
                    .group = basic,
@@ -70,9 +70,10 @@ std::vector<Option> basic_and_graph_options() {
                    .left_open = "none",
                    .placeholder = "RANK",
                    .counted = "a number of components",
-                   .help = "Reduce the table first, to a rank chosen from the data (auto; tables that "
-                           "hold principal components are left alone) or given. With a rank, large "
-                           "files are read in blocks and never held whole."},
+                   .help = "Principal components to keep before the neighbour search; auto: chosen from "
+                           "the data (tables of principal components are not reduced again). With a "
+                           "number, large files are read in blocks and never held in memory as a "
+                           "whole."},
                   pca_access()));
 
   t.push_back(row({.name = "graph",
@@ -93,7 +94,7 @@ std::vector<Option> basic_and_graph_options() {
                    .left_open = "off",
                    .placeholder = "SHARE",
                    .counted = "a share of the edges",
-                   .help = "Remove shortcut edges; a number is the share of the edges to examine."},
+                   .help = "Remove shortcut edges; a number is the fraction of the edges to examine."},
                   shortcuts_access()));
   t.push_back(row({.name = "smooth",
                    .group = graph,
@@ -104,7 +105,7 @@ std::vector<Option> basic_and_graph_options() {
                    .left_open = "off",
                    .placeholder = "STEPS",
                    .counted = "a number of steps",
-                   .help = "Move points towards their neighbours first, against thick noise. It "
+                   .help = "Move points towards their neighbours first, against strong noise. This "
                            "dissolves small populations: compare with off."},
                   smooth_access()));
   t.push_back(row({.name = "search",
@@ -112,7 +113,7 @@ std::vector<Option> basic_and_graph_options() {
                    .read_by = parts::search,
                    .words = words_up_to(NeighborSearch::approximate),
                    .placeholder = "NAME",
-                   .help = "How neighbours are found."},
+                   .help = "Algorithm of the neighbour search."},
                   field([](auto& o) -> auto& { return o.neighbors.search; })));
   t.push_back(row({.name = "decay",
                    .group = graph,
@@ -120,7 +121,7 @@ std::vector<Option> basic_and_graph_options() {
                    .number = real,
                    .range = positive,
                    .placeholder = "X",
-                   .help = "Exponent of the alpha-decay kernel; larger is closer to a hard cut.",
+                   .help = "Exponent of the alpha-decay kernel; larger: a sharper cutoff.",
                    .only_with = "graph",
                    .only_with_values = {"alpha-decay"}},
                   field([](auto& o) -> auto& { return o.affinity.decay; })));
@@ -130,7 +131,7 @@ std::vector<Option> basic_and_graph_options() {
                    .number = real,
                    .range = {.most = 1, .is_open_below = true, .is_open_above = true},
                    .placeholder = "X",
-                   .help = "Smaller affinities of the alpha-decay kernel are dropped.",
+                   .help = "Affinities of the alpha-decay kernel below this are set to 0.",
                    .only_with = "graph",
                    .only_with_values = {"alpha-decay"}},
                   field([](auto& o) -> auto& { return o.affinity.threshold; })));
@@ -140,7 +141,7 @@ std::vector<Option> basic_and_graph_options() {
                    .number = real,
                    .range = {.most = 1},
                    .placeholder = "X",
-                   .help = "0 keeps the density of the sample, 1 divides it out.",
+                   .help = "Exponent of the density normalisation: 0 none, 1 removes the sampling density.",
                    .only_with = "graph",
                    .only_with_values = {"alpha-decay"}},
                   field([](auto& o) -> auto& { return o.affinity.anisotropy; })));
@@ -149,7 +150,7 @@ std::vector<Option> basic_and_graph_options() {
                    .read_by = parts::graph,
                    .words = words_up_to(ComponentPolicy::error),
                    .placeholder = "NAME",
-                   .help = "A graph of several components: join them by their shortest links, leave "
+                   .help = "If the graph is disconnected: connect its components by short links, keep "
                            "them separate, or stop with an error."},
                   field([](auto& o) -> auto& { return o.components; })));
   return t;

@@ -15,22 +15,23 @@ std::vector<Option> heat_and_distance_options() {
                    .words = words_up_to(Rates::lengths),
                    .left_open = "hops",
                    .placeholder = "NAME",
-                   .help = "Heat counts hops, or moves in lengths (distances in the units of the data)."},
+                   .help = "Edge weights of the diffusion: the affinities (hops), or affinities scaled by "
+                           "squared edge lengths (lengths)."},
                   field([](auto& o) -> auto& { return o.rates; })));
   t.push_back(row({.name = "laplacian",
                    .group = heat,
                    .read_by = parts::heat,
                    .words = words_up_to(LaplacianKind::random_walk),
                    .placeholder = "NAME",
-                   .help = "Form of the graph Laplacian."},
+                   .help = "Normalisation of the graph Laplacian."},
                   field([](auto& o) -> auto& { return o.laplacian; })));
   t.push_back(row({.name = "kernel",
                    .group = heat,
                    .read_by = parts::heat,
                    .words = words_up_to(KernelMethod::euler),
                    .placeholder = "NAME",
-                   .help = "How the heat kernel is computed; auto: uniformization, which is accurate "
-                           "in every entry.",
+                   .help = "Algorithm for the heat kernel; auto: uniformization, which has a small "
+                           "relative error in every entry.",
                    .word_aliases = {{"poisson", "uniformization"}}},
                   field([](auto& o) -> auto& { return o.heat.method; })));
   t.push_back(row({.name = "order",
@@ -40,7 +41,7 @@ std::vector<Option> heat_and_distance_options() {
                    .range = {.least = 1, .most = std::numeric_limits<int>::max()},
                    .left_open = "auto",
                    .placeholder = "N",
-                   .help = "Degree of the Chebyshev polynomial, or steps of the Euler scheme.",
+                   .help = "Degree of the Chebyshev polynomial, or number of backward Euler steps.",
                    .only_with = "kernel",
                    .only_with_values = {"chebyshev", "euler"}},
                   field([](auto& o) -> auto& { return o.heat.order; })));
@@ -57,8 +58,8 @@ std::vector<Option> heat_and_distance_options() {
                    .read_by = parts::geodesic,
                    .words = {"data", "heat"},
                    .placeholder = "NAME",
-                   .help = "Distances in the units of the data (far pairs have the length of "
-                           "shortest paths), or as the formula gives them (rand-geo: always these)."},
+                   .help = "data: distances are rescaled to the units of the data (far pairs agree with "
+                           "shortest paths); heat: as the formula gives them (rand-geo: always)."},
                   units_access()));
   t.push_back(row({.name = "denoise",
                    .group = distance,
@@ -66,7 +67,7 @@ std::vector<Option> heat_and_distance_options() {
                    .number = real,
                    .range = {.most = 1},
                    .placeholder = "X",
-                   .help = "Mix in distances between rows of distances: 0 none, 1 only those."},
+                   .help = "Weight of distances between rows of the distance matrix: 0 none, 1 only those."},
                   field([](auto& o) -> auto& { return o.dissimilarity.denoise; })));
   t.push_back(row({.name = "kernel_floor",
                    .group = distance,
@@ -75,7 +76,7 @@ std::vector<Option> heat_and_distance_options() {
                    .range = positive,
                    .left_open = "none",
                    .placeholder = "X",
-                   .help = "Raise smaller kernel entries to this: a truncated distance."},
+                   .help = "Smaller kernel entries are raised to this value, which truncates distances."},
                   field([](auto& o) -> auto& { return o.dissimilarity.kernel_floor; })));
   t.push_back(row({.name = "max_distance",
                    .group = distance,
@@ -84,7 +85,7 @@ std::vector<Option> heat_and_distance_options() {
                    .range = positive,
                    .left_open = "none",
                    .placeholder = "X",
-                   .help = "Cut larger distances to this."},
+                   .help = "Larger distances are set to this value."},
                   field([](auto& o) -> auto& { return o.dissimilarity.max_distance; })));
   return t;
 }

@@ -17,9 +17,9 @@ std::vector<Option> layout_options() {
                    .left_open = "auto",
                    .placeholder = "EPOCHS",
                    .counted = "a number of epochs",
-                   .help = "Arrange neighbours in the finished map while its large shape stays; "
-                           "auto: where balance is given, and maps of heatgeo that keep less than "
-                           ".7 of their neighbours."},
+                   .help = "Refine the finished map towards its neighbours while the global arrangement "
+                           "stays; auto: where balance is given, and for heatgeo maps that preserve "
+                           "less than 0.7 of the nearest neighbours."},
                   refine_access()));
   t.push_back(row({.name = "balance",
                    .group = layout,
@@ -29,8 +29,8 @@ std::vector<Option> layout_options() {
                    .range = {.most = 1},
                    .left_open = "none",
                    .placeholder = "X",
-                   .help = "What refinement is for: 0 keeps geodesics (no refinement), 1 puts "
-                           "neighbours first."},
+                   .help = "Aim of the refinement: 0 preserves geodesics (no refinement), 1 favours "
+                           "neighbours."},
                   balance_access()));
   t.push_back(row({.name = "mds",
                    .group = layout,
@@ -38,7 +38,7 @@ std::vector<Option> layout_options() {
                    .read_by = parts::mds,
                    .words = words_up_to(MdsMethod::sgd),
                    .placeholder = "NAME",
-                   .help = "Solver of metric multidimensional scaling (MDS)."},
+                   .help = "Solver for metric multidimensional scaling (MDS)."},
                   field([](auto& o) -> auto& { return o.mds.method; })));
   t.push_back(row({.name = "max_iterations",
                    .group = layout,
@@ -47,7 +47,7 @@ std::vector<Option> layout_options() {
                    .number = whole,
                    .left_open = "auto",
                    .placeholder = "N",
-                   .help = "Sweeps of MDS at most; iterations of tsne, epochs of umap.",
+                   .help = "Maximal number of MDS sweeps; iterations of tsne, epochs of umap.",
                    .only_with = "mds",
                    .only_with_values = {"smacof", "sgd"}},
                   field([](auto& o) -> auto& { return o.mds.max_iterations; })));
@@ -66,14 +66,14 @@ std::vector<Option> layout_options() {
                    .read_by = parts::umap,
                    .number = real,
                    .placeholder = "X",
-                   .help = "How close points may lie in the map, in units of spread."},
+                   .help = "Minimal distance between points in the map, in units of spread."},
                   field([](auto& o) -> auto& { return o.umap.min_dist; })));
   t.push_back(row({.name = "mds_weights",
                    .group = layout,
                    .read_by = parts::mds_weights,
                    .words = words_up_to(MdsWeights::gaussian),
                    .placeholder = "NAME",
-                   .help = "Weights of the stress, by which near pairs count more.",
+                   .help = "Weights in the stress; all but none favour near pairs.",
                    .only_with = "mds",
                    .only_with_values = {"smacof", "sgd"}},
                   field([](auto& o) -> auto& { return o.mds.weights; })));
@@ -82,7 +82,8 @@ std::vector<Option> layout_options() {
                    .read_by = parts::mds,
                    .number = real,
                    .placeholder = "X",
-                   .help = "SMACOF stops when two sweeps in a row lower the stress by less than this share.",
+                   .help = "SMACOF stops when two consecutive sweeps lower the stress by less than this "
+                           "fraction.",
                    .only_with = "mds",
                    .only_with_values = {"smacof"}},
                   field([](auto& o) -> auto& { return o.mds.tolerance; })));
@@ -91,7 +92,7 @@ std::vector<Option> layout_options() {
                    .read_by = parts::mds,
                    .number = whole,
                    .placeholder = "N",
-                   .help = "Further SMACOF runs from perturbed starts; the lowest stress is kept.",
+                   .help = "Additional SMACOF runs from perturbed solutions; the lowest stress is kept.",
                    .only_with = "mds",
                    .only_with_values = {"smacof"}},
                   field([](auto& o) -> auto& { return o.mds.n_shakes; })));
@@ -101,9 +102,9 @@ std::vector<Option> layout_options() {
                    .words = {"pca", "spectral"},
                    .left_open = "auto",
                    .placeholder = "WHAT",
-                   .help = "What the layout starts from: principal components, eigenmaps of the "
-                           "graph, or a map (the program: FILE or obsm:NAME; Python: an array). "
-                           "auto: the method's own."},
+                   .help = "Initial layout: principal components, Laplacian eigenmaps of the graph, or a "
+                           "map (program: FILE or obsm:NAME; Python: an array). auto: the method's "
+                           "own."},
                   start_access()));
   t.push_back(row({.name = "early_exaggeration",
                    .group = layout,
@@ -111,14 +112,14 @@ std::vector<Option> layout_options() {
                    .number = real,
                    .range = from_one,
                    .placeholder = "X",
-                   .help = "Attraction is multiplied by this in the first iterations."},
+                   .help = "Factor of the attraction in the first iterations."},
                   field([](auto& o) -> auto& { return o.tsne.early_exaggeration; })));
   t.push_back(row({.name = "n_iterations",
                    .group = layout,
                    .read_by = parts::tsne,
                    .number = whole,
                    .placeholder = "N",
-                   .help = "All iterations, the exaggerated ones counted.",
+                   .help = "Number of iterations, including the exaggerated ones.",
                    .aliases = {"max_iterations"}},
                   field([](auto& o) -> auto& { return o.tsne.iterations; })));
   t.push_back(row({.name = "theta",
@@ -127,7 +128,8 @@ std::vector<Option> layout_options() {
                    .number = real,
                    .range = {.most = 1},
                    .placeholder = "X",
-                   .help = "Barnes-Hut: a cell is one point where size / distance is below this; 0 is exact."},
+                   .help = "Barnes-Hut accuracy: cells with size / distance below this are summarised; 0 is "
+                           "exact."},
                   field([](auto& o) -> auto& { return o.tsne.theta; })));
   t.push_back(row({.name = "learning_rate",
                    .group = layout,
@@ -136,7 +138,7 @@ std::vector<Option> layout_options() {
                    .range = positive,
                    .left_open = "auto",
                    .placeholder = "X",
-                   .help = "Step size; auto: max(200, n / early_exaggeration)."},
+                   .help = "Learning rate; auto: max(200, n / early_exaggeration)."},
                   field([](auto& o) -> auto& { return o.tsne.learning_rate; })));
   t.push_back(row({.name = "spread",
                    .group = layout,
@@ -153,7 +155,7 @@ std::vector<Option> layout_options() {
                    .range = from_one,
                    .left_open = "auto",
                    .placeholder = "N",
-                   .help = "Passes over the edges; auto: 500 up to 10,000 points, falling to 200 for more.",
+                   .help = "Training epochs; auto: 500 up to 10,000 points, decreasing to 200 for more.",
                    .aliases = {"max_iterations"}},
                   field([](auto& o) -> auto& { return o.umap.n_epochs; })));
   t.push_back(row({.name = "negative_sample_rate",
@@ -162,7 +164,7 @@ std::vector<Option> layout_options() {
                    .number = real,
                    .range = positive,
                    .placeholder = "X",
-                   .help = "Random points pushed away for each edge that pulls."},
+                   .help = "Negative samples per positive sample."},
                   field([](auto& o) -> auto& { return o.umap.negative_sample_rate; })));
   return t;
 }

@@ -18,8 +18,8 @@ std::vector<Option> scale_options() {
                    .left_open = "auto",
                    .placeholder = "N",
                    .counted = "a number of landmarks",
-                   .help = "Measure distances between landmarks only and place every point by them; "
-                           "auto: where all pairs are too many."},
+                   .help = "Compute distances between landmarks only and place all points relative to "
+                           "them; auto: where all pairs would be too many."},
                   landmarks_access()));
   t.push_back(row({.name = "max_memory",
                    .group = scale,
@@ -30,7 +30,8 @@ std::vector<Option> scale_options() {
                    .left_open = "auto",
                    .placeholder = "SIZE",
                    .counted = "a size as 4GB, 500MB",
-                   .help = "Memory that all pairs may take, as 4GB or 500MB; auto: half of the machine's.",
+                   .help = "Memory limit for all pairs, such as 4GB or 500MB; auto: half of the machine's "
+                           "memory.",
                    .only_with = "landmarks",
                    .only_with_values = {"auto"}},
                   landmark_field([](auto& l) -> auto& { return l.max_memory; })));
@@ -39,8 +40,8 @@ std::vector<Option> scale_options() {
                    .read_by = parts::landmarks,
                    .words = words_up_to(LandmarkChoice::central),
                    .placeholder = "NAME",
-                   .help = "How landmarks are drawn: at random; spread, where the last ones were far; "
-                           "central, by k-means along the graph.",
+                   .help = "How landmarks are chosen: random; spread: far from those already chosen; "
+                           "central: by k-means along the graph.",
                    .only_with = "landmarks",
                    .only_with_values = {"auto", "number"}},
                   landmark_field([](auto& l) -> auto& { return l.choice; })));
@@ -52,8 +53,8 @@ std::vector<Option> scale_options() {
                    .range = {.least = 3},
                    .left_open = "auto",
                    .placeholder = "N",
-                   .help = "Landmarks whose distances to every point shape the map; auto: 96, or 256 "
-                           "with pivot_heat points.",
+                   .help = "Number of pivots, to which distances from every point are fitted; auto: 96, "
+                           "or 256 with pivot_heat points.",
                    .only_with = "landmarks",
                    .only_with_values = {"auto", "number"}},
                   landmark_field([](auto& l) -> auto& { return l.n_pivots; })));
@@ -63,8 +64,8 @@ std::vector<Option> scale_options() {
                    .words = {"points", "landmarks"},
                    .left_open = "auto",
                    .placeholder = "WHERE",
-                   .help = "Where the heat of pivots spreads: over all points (agrees with all pairs) or "
-                           "over landmarks (fast); auto: points up to 20,000 of them.",
+                   .help = "Graph on which the heat of the pivots diffuses: all points (agrees with all "
+                           "pairs) or landmarks (fast); auto: points, up to 10,000 of them.",
                    .only_with = "landmarks",
                    .only_with_values = {"auto", "number"}},
                   pivot_heat_access()));
@@ -73,8 +74,8 @@ std::vector<Option> scale_options() {
                    .read_by = parts::device,
                    .words = words_up_to(DeviceKind::automatic),
                    .placeholder = "NAME",
-                   .help = "Where the heavy parts run: the CPU, a CUDA device (builds with "
-                           "-DGEOTHERM_WITH_CUDA=ON), or auto: the device where there is one."},
+                   .help = "Device for the costly stages: the CPU, a CUDA device (builds with "
+                           "-DGEOTHERM_WITH_CUDA=ON), or auto: the GPU if there is one."},
                   field([](auto& o) -> auto& { return o.device; })));
   return t;
 }

@@ -15,7 +15,7 @@ EmbeddingRun pca_map(const Input& input, const MethodOptions& options, const Con
     throw InvalidArgument("PCA needs points as its input");
   }
   DistanceRun run;
-  detail::keep_places(input.n_points(), run);
+  run.unique_inverse = detail::rows_as_points(input.n_points());
   refuse_if_any(issues_with(options.neighbors, input.n_points()));
   Matrix<double> coordinates;
   {

@@ -17,14 +17,14 @@ bool may_use_pivots(const MethodOptions& options, std::size_t n_points) {
 
 }  // namespace
 
-std::optional<EmbeddingRun> map_by_pivots(DistanceRun& run, const MethodOptions& options,
+std::optional<EmbeddingRun> map_by_pivots(const DistanceRun& run, const MethodOptions& options,
                                           const Context& context) {
   const std::size_t n = run.graph.n_points();
   const LandmarkOptions landmarks = options.landmarks.value_or(LandmarkOptions{});
   if (!may_use_pivots(options, n) || n < 4) return std::nullopt;
   if (options.laplacian == LaplacianKind::random_walk) return std::nullopt;
   DistanceRun full = run;
-  HeatDistances heat(full, options, context);
+  HeatDistances heat(std::move(full.graph), full.time_factor, options, full.report, context);
   const std::vector<Index> pivots =
       draw_pivots(n, landmarks.n_pivots.value_or(usual_full_pivots), context);
   std::optional<Matrix<double>> rows;
@@ -47,7 +47,7 @@ std::optional<EmbeddingRun> map_by_pivots(DistanceRun& run, const MethodOptions&
   resolved["stress"] = result.embedding.stress;
   resolved["layout_iterations"] = static_cast<double>(result.embedding.iterations);
   spread_to_rows(result.embedding, full.unique_inverse);
-  result.distances = std::move(full);
+  result.distances = std::move(heat).added_to(std::move(full));
   return result;
 }
 

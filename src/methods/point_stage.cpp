@@ -27,10 +27,11 @@ Matrix<double> widen(MatrixView<const float> points) {
   return wide;
 }
 
-void keep_places(std::size_t n, DistanceRun& run) {
+std::vector<Index> rows_as_points(std::size_t n) {
   require_enough_rows(n);
-  run.unique_inverse.resize(n);
-  std::iota(run.unique_inverse.begin(), run.unique_inverse.end(), 0);
+  std::vector<Index> unique_inverse(n);
+  std::iota(unique_inverse.begin(), unique_inverse.end(), 0);
+  return unique_inverse;
 }
 
 namespace {
@@ -69,35 +70,32 @@ NeighborOptions clamp_to_distinct(NeighborOptions options, std::size_t n_rows,
 }
 
 template <class T>
-void reduce(PreparedPoints<T>& prepared, const PcaOptions& options, DistanceRun& run,
+void reduce(PreparedPoints<T>& prepared, const PcaOptions& options, RunReport& report,
             const Context& context) {
-  const StageClock clock(run.report, "pca");
-  auto& resolved = run.report.resolved;
-  if (!options.rank && is_principal_components(prepared.places, context)) {
-    resolved["pca_rank"] = static_cast<double>(prepared.places.cols);
+  const StageClock clock(report, "pca");
+  auto& resolved = report.resolved;
+  if (!options.rank && is_principal_components(prepared.points, context)) {
+    resolved["pca_rank"] = static_cast<double>(prepared.points.cols);
     resolved["pca_choice"] =
         std::string("the columns are principal components already: nothing is cut");
     return;
   }
   prepared.reduced =
-      pca(prepared.places, {.rank = options.rank, .leaves_out_uncut = true}, context);
+      pca(prepared.points, {.rank = options.rank, .leaves_out_uncut = true}, context);
   resolved["pca_choice"] = prepared.reduced.choice;
   const std::size_t rank = prepared.reduced.was_reduced
                                ? prepared.reduced.scores.cols()
-                               : std::min(prepared.places.rows, prepared.places.cols);
+                               : std::min(prepared.points.rows, prepared.points.cols);
   resolved["pca_rank"] = static_cast<double>(rank);
-  if (!prepared.reduced.was_reduced) return;
-  prepared.reduced_points = prepared.reduced.scores.view();
-  run.reduction.components = prepared.reduced.components;
-  run.reduction.mean = prepared.reduced.mean;
+  if (prepared.reduced.was_reduced) prepared.reduced_points = prepared.reduced.scores.view();
 }
 
 template <class T>
-void smooth(PreparedPoints<T>& prepared, const SmoothOptions& options, DistanceRun& run,
+void smooth(PreparedPoints<T>& prepared, const SmoothOptions& options, RunReport& report,
             const Context& context) {
-  const StageClock clock(run.report, "smoothing");
+  const StageClock clock(report, "smoothing");
   prepared.smoothed = smooth_points(prepared.in_double(), options, prepared.neighbors, context);
-  auto& resolved = run.report.resolved;
+  auto& resolved = report.resolved;
   resolved["smooth_steps"] = static_cast<double>(prepared.smoothed.steps);
   resolved["smooth_neighbors"] = static_cast<double>(prepared.smoothed.neighbors);
   resolved["neighborhood_roundness"] = prepared.smoothed.roundness;
@@ -108,11 +106,11 @@ void smooth(PreparedPoints<T>& prepared, const SmoothOptions& options, DistanceR
 
 template <class T>
 PreparedPoints<T> prepare(MatrixView<const T> points, const MethodOptions& options,
-                          DistanceRun& run, const Context& context) {
+                          RunReport& report, const Context& context) {
   PreparedPoints<T> prepared;
   UniqueRows unique;
   {
-    const StageClock clock(run.report, "points");
+    const StageClock clock(report, "points");
     require_finite(points);
     require_enough_rows(points.rows);
     require_measurable_rows(points);
@@ -123,24 +121,24 @@ PreparedPoints<T> prepare(MatrixView<const T> points, const MethodOptions& optio
     context.warn(std::to_string(n_equal) +
                  (n_equal == 1 ? " row equals an earlier one: both are one point"
                                : " rows equal earlier ones: equal rows are one point"));
-    run.report.resolved["duplicate_rows"] = static_cast<double>(n_equal);
+    report.resolved["duplicate_rows"] = static_cast<double>(n_equal);
     prepared.distinct = take_rows<T>(points, unique.first);
   }
-  prepared.places = unique.all_distinct() ? points : prepared.distinct.view();
-  run.unique_inverse = std::move(unique.unique_inverse);
+  prepared.points = unique.all_distinct() ? points : prepared.distinct.view();
+  prepared.unique_inverse = std::move(unique.unique_inverse);
   prepared.neighbors =
-      clamp_to_distinct(options.neighbors, points.rows, prepared.places.rows, context);
-  if (prepared.places.rows == 1) {
+      clamp_to_distinct(options.neighbors, points.rows, prepared.points.rows, context);
+  if (prepared.points.rows == 1) {
     context.warn("all rows are equal: every point is put at the origin");
     return prepared;
   }
-  if (options.pca && options.pca->rank != 0) reduce(prepared, *options.pca, run, context);
-  if (options.smooth) smooth(prepared, *options.smooth, run, context);
+  if (options.pca && options.pca->rank != 0) reduce(prepared, *options.pca, report, context);
+  if (options.smooth) smooth(prepared, *options.smooth, report, context);
   return prepared;
 }
-template PreparedPoints<double> prepare(MatrixView<const double>, const MethodOptions&,
-                                        DistanceRun&, const Context&);
-template PreparedPoints<float> prepare(MatrixView<const float>, const MethodOptions&, DistanceRun&,
+template PreparedPoints<double> prepare(MatrixView<const double>, const MethodOptions&, RunReport&,
+                                        const Context&);
+template PreparedPoints<float> prepare(MatrixView<const float>, const MethodOptions&, RunReport&,
                                        const Context&);
 
 template <class T>

@@ -8,56 +8,70 @@ namespace geotherm::detail {
 /// Distinct points, and what they were reduced to.
 template <class T>
 struct PreparedPoints {
-  Matrix<T> distinct;          ///< empty where all rows are
-  MatrixView<const T> places;  ///< the input's rows, or `distinct`
-  NeighborOptions neighbors;   ///< knn clamped to the places
+  Matrix<T> distinct;                 ///< empty where all rows are
+  MatrixView<const T> points;         ///< the input's rows, or `distinct`
+  std::vector<Index> unique_inverse;  ///< row of the input -> row of `points`
+  NeighborOptions neighbors;          ///< knn clamped to the points
   Matrix<double> wide;         ///< double copy of float32 points, where something needs one
   Pca reduced;
   SmoothedPoints smoothed;
   MatrixView<const double> reduced_points = {};  ///< reduced or smoothed; empty where neither was
 
   bool is_smoothed() const { return smoothed.steps > 0; }
+  /// How they were reduced, without the scores; empty where they were not.
+  Pca reduction() const {
+    Pca without_scores;
+    if (!reduced.was_reduced) return without_scores;
+    without_scores.components = reduced.components;
+    without_scores.mean = reduced.mean;
+    return without_scores;
+  }
   NeighborLists find(const NeighborOptions& which, const Context& context) const {
     return reduced_points.rows > 0 ? find_neighbors(reduced_points, which, context)
-                                   : find_neighbors(places, which, context);
+                                   : find_neighbors(points, which, context);
   }
   /// The points in which neighbours are found, in double.
   MatrixView<const double> in_double() {
     if (reduced_points.rows > 0) return reduced_points;
     if constexpr (std::is_same_v<T, float>) {
-      if (wide.empty()) wide = widen(places);
+      if (wide.empty()) wide = widen(points);
       return wide;
     } else {
-      return places;
+      return points;
     }
   }
 };
 
-/// Refuses bad rows, collapses equal ones (run.unique_inverse), reduces and smooths.
+/// Refuses bad rows, collapses equal ones, reduces and smooths.
 template <class T>
-PreparedPoints<T> prepare(MatrixView<const T> points, const MethodOptions&, DistanceRun&,
+PreparedPoints<T> prepare(MatrixView<const T> points, const MethodOptions&, RunReport&,
                           const Context&);
 extern template PreparedPoints<double> prepare(MatrixView<const double>, const MethodOptions&,
-                                               DistanceRun&, const Context&);
+                                               RunReport&, const Context&);
 extern template PreparedPoints<float> prepare(MatrixView<const float>, const MethodOptions&,
-                                              DistanceRun&, const Context&);
+                                              RunReport&, const Context&);
 
-/// Neighbours that were found, into the run.
-void note_lists(const NeighborLists&, DistanceRun&);
+/// How neighbours were found, into the report.
+void note_lists(const NeighborLists&, RunReport&);
 
-/// Keeps the nearest of each list in the run, as many as the options ask for, where the lists are
-/// long enough. `knn`: of the lists that the run reads.
-void keep_lists(const NeighborLists&, std::size_t knn, const MethodOptions&, DistanceRun&);
+/// The nearest of each list, as many as MethodOptions::keep_neighbors asks for; empty where it asks
+/// for none or the lists are too short. `knn`: of the lists that the run reads.
+std::optional<NeighborLists> lists_to_keep(const NeighborLists&, std::size_t knn,
+                                           const MethodOptions&);
 
-/// prepared.find(which), and keeps what the options ask for: where the search is exact it is
-/// widened to as many and cut back, so that the lists are the same.
+struct FoundNeighbors {
+  NeighborLists lists;
+  std::optional<NeighborLists> to_keep;  ///< lists_to_keep
+};
+/// prepared.find(which), and what the options ask to keep: where the search is exact it is widened
+/// to as many and cut back, so that the lists are the same.
 template <class T>
-NeighborLists find_and_keep(const PreparedPoints<T>& prepared, const NeighborOptions& which,
-                            const MethodOptions&, DistanceRun&, const Context&);
-extern template NeighborLists find_and_keep(const PreparedPoints<double>&, const NeighborOptions&,
-                                            const MethodOptions&, DistanceRun&, const Context&);
-extern template NeighborLists find_and_keep(const PreparedPoints<float>&, const NeighborOptions&,
-                                            const MethodOptions&, DistanceRun&, const Context&);
+FoundNeighbors find_and_keep(const PreparedPoints<T>& prepared, const NeighborOptions& which,
+                             const MethodOptions&, const Context&);
+extern template FoundNeighbors find_and_keep(const PreparedPoints<double>&, const NeighborOptions&,
+                                             const MethodOptions&, const Context&);
+extern template FoundNeighbors find_and_keep(const PreparedPoints<float>&, const NeighborOptions&,
+                                             const MethodOptions&, const Context&);
 
 /// Neighbours from what was given in place of points.
 NeighborLists given_lists(const Input&, const NeighborOptions&, const Context&);

@@ -208,7 +208,7 @@ EmbeddingRun refine_map(const Input& input, MatrixView<const double> map,
                           " dimensions: a map of 1, 2 or 3 can be refined");
   }
   EmbeddingRun run;
-  detail::keep_places(map.rows, run.distances);
+  run.distances.unique_inverse = detail::rows_as_points(map.rows);
   run.embedding.coordinates = detail::take_rows<double>(map, run.distances.unique_inverse);
   MethodOptions chosen = options;
   if (!chosen.refine) chosen.refine = RefineOptions{};

@@ -44,8 +44,8 @@ void refuse_to_fill(std::size_t n, std::size_t n_unresolved) {
 
 }  // namespace
 
-std::optional<ResidentDistances> HeatDistances::resident_pairs(Device& device, Dissimilarity& notes,
-                                                               const Context& context) {
+std::optional<HeatDistances::Resident> HeatDistances::resident_pairs(Device& device,
+                                                                     const Context& context) {
   const Graph& g = graph();
   const std::size_t n = g.n_points();
   std::vector<const BlockwiseKernel*> kernels;
@@ -63,13 +63,15 @@ std::optional<ResidentDistances> HeatDistances::resident_pairs(Device& device, D
   unfilled.kernel_floor = 0;
   for (std::size_t s = 0; s < kernels.size(); ++s) {
     heats.push_back(log_heat(device, *kernels[s], s == 0 ? plain_ : unfilled, context));
-    run_.report.resolved[s == 0 ? "series_terms" : "short_series_terms"] =
+    report_.resolved[s == 0 ? "series_terms" : "short_series_terms"] =
         heats.back().column_terms / static_cast<double>(n);
     if (s == 0) {
-      run_.report.resolved["series_squarings"] = static_cast<double>(heats.back().n_squarings);
+      report_.resolved["series_squarings"] = static_cast<double>(heats.back().n_squarings);
     }
   }
   const KernelReport& report = kernel().report();
+  Resident found;
+  auto& [result, notes] = found;
   notes.flat_share = flat_share(heats.front(), report);
   if (g.n_components == 1) FlatHeat(report).warn_of(notes.flat_share, context);
 
@@ -81,7 +83,6 @@ std::optional<ResidentDistances> HeatDistances::resident_pairs(Device& device, D
     calibrate(scales_[s], sources, distances_from(heats[s], sources), paths);
     shares.push_back({&heats[s], scales_[s].weight, scales_[s].unit});
   }
-  ResidentDistances result;
   const JoinedDistances joined = join(shares, g.component, result);
   if (!joined.rows.empty()) {
     const double n_pairs = 0.5 * static_cast<double>(n) * static_cast<double>(n - 1);
@@ -103,10 +104,10 @@ std::optional<ResidentDistances> HeatDistances::resident_pairs(Device& device, D
     Matrix<double> values = download(result);
     std::vector<Index> everyone(n);
     std::iota(everyone.begin(), everyone.end(), Index{0});
-    fill_across(values, everyone, run_.graph, context);
+    fill_across(values, everyone, whole_, context);
     replace(result, values);
   }
-  return result;
+  return found;
 }
 
 }  // namespace geotherm::detail

@@ -54,7 +54,7 @@ void fields(Archive& a, NeighborLists& l) {
       l.reach);
 }
 template <class Archive>
-void fields(Archive& a, PlacedNeighbors& p) {
+void fields(Archive& a, PointNeighbors& p) {
   put(a, p.lists, p.points);
 }
 

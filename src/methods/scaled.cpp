@@ -169,11 +169,8 @@ CoarseRun coarse_run(const DistanceRun& run, const CoarseMethod& method,
       coarse.run.time_factor = 1 / step_ratio(edge_length, coarse.run.graph);
     }
     const std::size_t m = coarse.cells.landmarks.size();
-    if (m > 1) {
-      keep_places(m, coarse.run);
-    } else {
-      coarse.run.unique_inverse = {0};  // of rows that are all equal
-    }
+    coarse.run.unique_inverse = {0};  // of rows that are all equal
+    if (m > 1) coarse.run.unique_inverse = rows_as_points(m);
   }
   return coarse;
 }
@@ -184,19 +181,25 @@ namespace {
 CoarseProblem make_coarse(const DistanceRun& run, const CoarseMethod& method,
                           const MethodOptions& options, const Context& context) {
   CoarseProblem coarse{coarse_run(run, method, options, context), {}};
-  coarse.distances = method.distances(coarse.run, coarse.cells, options, context);
+  coarse.run = method.measured(std::move(coarse.run), coarse.cells, options, context);
+  coarse.distances = std::move(coarse.run.dissimilarity);
+  coarse.run.dissimilarity = {};
   return coarse;
 }
 
-CoarseProblem solve_coarse(DistanceRun& run, const CoarseMethod& method,
+CoarseProblem solve_coarse(const DistanceRun& run, const CoarseMethod& method,
                            const MethodOptions& options, const Context& context) {
   const SolverChoice solver = choose_solver(options, run.graph.n_points());
   context.info("distances by " + std::to_string(solver.n_landmarks) + " landmarks (" + solver.reason +
                ")");
-  auto coarse = made_once<CoarseProblem>(context, "landmarks", [&](const Context& listening) {
+  return made_once<CoarseProblem>(context, "landmarks", [&](const Context& listening) {
     return make_coarse(run, method, options, listening);
   });
-  const LandmarkOptions landmarks = options.landmarks.value_or(LandmarkOptions{});
+}
+
+/// The run with what was chosen and seen on its landmarks.
+DistanceRun with_choices_of(const CoarseProblem& coarse, DistanceRun run,
+                            const LandmarkOptions& landmarks) {
   for (const auto& [name, value] : coarse.run.report.resolved) run.report.resolved[name] = value;
   for (const auto& [stage, seconds] : coarse.run.report.timings_s) {
     run.report.timings_s[stage] += seconds;
@@ -209,35 +212,40 @@ CoarseProblem solve_coarse(DistanceRun& run, const CoarseMethod& method,
   resolved["landmark_choice"] = std::string(to_string(landmarks.choice));
   resolved["unresolved_share"] = coarse.distances.unresolved_share;
   resolved["unresolved_treatment"] = coarse.distances.unresolved_treatment;
-  return coarse;
+  return run;
 }
 
-/// The distances between landmarks move into those between all points.
-void carry_to_points(DistanceRun& run, CoarseProblem& coarse, const Context& context) {
-  const StageClock clock(run.report, "landmarks");
-  run.landmarks =
-      LandmarkDistances(run.graph, coarse.cells, std::move(coarse.distances.values), context);
+/// Distances between all points, by those between their landmarks.
+LandmarkDistances carried_to_points(const Graph& graph, const Cells& cells,
+                                    Matrix<double> between_landmarks, RunReport& report,
+                                    const Context& context) {
+  const StageClock clock(report, "landmarks");
+  return LandmarkDistances(graph, cells, std::move(between_landmarks), context);
 }
 
 }  // namespace
 
-bool goes_by_landmarks(DistanceRun& run, const MethodOptions& options) {
-  const SolverChoice solver = choose_solver(options, run.graph.n_points());
-  run.report.resolved["solver"] = std::string(solver.by_landmarks ? "landmarks" : "all pairs");
-  run.report.resolved["solver_reason"] = solver.reason;
+bool goes_by_landmarks(std::size_t n_points, const MethodOptions& options, RunReport& report) {
+  const SolverChoice solver = choose_solver(options, n_points);
+  report.resolved["solver"] = std::string(solver.by_landmarks ? "landmarks" : "all pairs");
+  report.resolved["solver_reason"] = solver.reason;
   return solver.by_landmarks;
 }
 
-void measure_by_landmarks(DistanceRun& run, const CoarseMethod& method,
-                          const MethodOptions& options, const Context& context) {
+DistanceRun measured_by_landmarks(DistanceRun run, const CoarseMethod& method,
+                                  const MethodOptions& options, const Context& context) {
   CoarseProblem coarse = solve_coarse(run, method, options, context);
-  carry_to_points(run, coarse, context);
+  run = with_choices_of(coarse, std::move(run), options.landmarks.value_or(LandmarkOptions{}));
+  run.landmarks = carried_to_points(run.graph, coarse.cells, std::move(coarse.distances.values),
+                                    run.report, context);
+  return run;
 }
 
 EmbeddingRun map_by_landmarks(DistanceRun run, const CoarseMethod& method,
                               const MethodOptions& options, const Context& context) {
   CoarseProblem coarse = solve_coarse(run, method, options, context);
   const LandmarkOptions landmarks = options.landmarks.value_or(LandmarkOptions{});
+  run = with_choices_of(coarse, std::move(run), landmarks);
   EmbeddingRun result;
   Embedding map;
   double scale = 0;
@@ -255,7 +263,8 @@ EmbeddingRun map_by_landmarks(DistanceRun run, const CoarseMethod& method,
   coarse.run = {};
   Context unheard = context;  // a map that was stopped half way is carried to all points
   if (map.outcome == Outcome::stopped) unheard.stop = nullptr, unheard.on_progress = {};
-  carry_to_points(run, coarse, unheard);
+  run.landmarks = carried_to_points(run.graph, coarse.cells, std::move(coarse.distances.values),
+                                    run.report, unheard);
   if (method.walks_between_cells) {
     const StageClock clock(run.report, "layout");
     result.embedding = map;
@@ -288,8 +297,8 @@ void refuse_all_pairs(const DistanceRun& run, const MethodOptions& options) {
   if (!solver.by_landmarks || (options.landmarks && options.landmarks->count)) return;
   throw InvalidArgument(
       "distances between all pairs of " + std::to_string(n) + " points: " + solver.reason +
-      "; ask for some rows (`from`) or pairs (`pairs`), or for all pairs in spite "
-      "of it (`landmarks` none)");
+      "; ask for some rows (`from`) or pairs (`pairs`), or force all "
+      "pairs (`landmarks` none)");
 }
 
 }  // namespace detail

@@ -9,10 +9,11 @@ namespace geotherm::detail {
 
 /// What a method makes of landmarks.
 struct CoarseMethod {
-  /// Distances between them, from their graph (coarse.graph) or from the cells themselves.
-  std::function<Dissimilarity(DistanceRun& coarse, const Cells&, const MethodOptions&,
-                              const Context&)>
-      distances;
+  /// The run of the landmarks with the distances between them, from their graph (coarse.graph) or
+  /// from the cells themselves.
+  std::function<DistanceRun(DistanceRun coarse, const Cells&, const MethodOptions&,
+                            const Context&)>
+      measured;
   /// Steps lead from cell to cell as those of the points do (walk_graph), and points lie where
   /// their steps lead on the mean. Else landmarks are points of their own, and every point is
   /// placed by its distances to pivots.
@@ -39,20 +40,21 @@ struct CoarseRun {
 };
 CoarseRun coarse_run(const DistanceRun&, const CoarseMethod&, const MethodOptions&, const Context&);
 
-/// Decides for the distinct points of `run`, and notes the decision.
-bool goes_by_landmarks(DistanceRun& run, const MethodOptions&);
+/// Decides for so many distinct points, and notes the decision.
+bool goes_by_landmarks(std::size_t n_points, const MethodOptions&, RunReport&);
 
-/// Fills run.landmarks. Nothing else of the run changes but its report and what was chosen.
-void measure_by_landmarks(DistanceRun& run, const CoarseMethod&, const MethodOptions&,
-                          const Context&);
+/// The run with its landmarks set, and the time and kernel that were chosen for them.
+DistanceRun measured_by_landmarks(DistanceRun run, const CoarseMethod&, const MethodOptions&,
+                                  const Context&);
 /// The same, and the map of all points.
 EmbeddingRun map_by_landmarks(DistanceRun run, const CoarseMethod&, const MethodOptions&,
                               const Context&);
 
 /// Heat geodesic maps of as many points as all pairs could be measured of: the heat of some points
-/// (pivots) spreads over the graph of all. Empty, with the run as it was, where that is not what
-/// the options ask for, or where heat does not reach every point.
-std::optional<EmbeddingRun> map_by_pivots(DistanceRun& run, const MethodOptions&, const Context&);
+/// (pivots) spreads over the graph of all. Empty where that is not what the options ask for, or
+/// where heat does not reach every point.
+std::optional<EmbeddingRun> map_by_pivots(const DistanceRun& run, const MethodOptions&,
+                                          const Context&);
 
 /// For those that need all pairs: refuses where landmarks would be used.
 void refuse_all_pairs(const DistanceRun&, const MethodOptions&);

@@ -11,9 +11,8 @@ bool looks_for_shortcuts(const MethodOptions& options) {
   return options.shortcuts && options.shortcuts->share > 0;
 }
 
-void note_shortcuts(DistanceRun& run, const Context& context) {
-  const ShortcutReport& report = run.shortcuts;
-  auto& resolved = run.report.resolved;
+void note_shortcuts(const ShortcutReport& report, RunReport& into, const Context& context) {
+  auto& resolved = into.resolved;
   resolved["edges_examined"] = static_cast<double>(report.n_candidates);
   resolved["edges_removed"] = static_cast<double>(report.removed.size());
   resolved["edges_down_weighted"] = static_cast<double>(report.down_weighted.size());

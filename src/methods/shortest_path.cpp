@@ -20,17 +20,22 @@ DistanceRun graph_with_lengths(const Input& input, const MethodOptions& options,
   return detail::graph_of(input, with_lengths, context);
 }
 
-void measure(DistanceRun& run, const Context& context) {
-  const detail::StageClock clock(run.report, "distances");
-  run.dissimilarity = shortest_path_distance(run.graph, context);
-  run.report.resolved["unresolved_share"] = run.dissimilarity.unresolved_share;
-  run.report.resolved["unresolved_treatment"] = run.dissimilarity.unresolved_treatment;
+DistanceRun measured(DistanceRun run, const Context& context) {
+  {
+    const detail::StageClock clock(run.report, "distances");
+    run.dissimilarity = shortest_path_distance(run.graph, context);
+  }
+  detail::note_distances(run.dissimilarity, run.report);
+  return run;
 }
 
-Dissimilarity on_landmarks(DistanceRun& coarse, const Cells& cells, const MethodOptions&,
-                           const Context& context) {
-  const detail::StageClock clock(coarse.report, "distances");
-  return shortest_path_distance(cells.touching, context);
+DistanceRun on_landmarks(DistanceRun coarse, const Cells& cells, const MethodOptions&,
+                         const Context& context) {
+  {
+    const detail::StageClock clock(coarse.report, "distances");
+    coarse.dissimilarity = shortest_path_distance(cells.touching, context);
+  }
+  return coarse;
 }
 
 }  // namespace
@@ -39,7 +44,7 @@ DistanceRun shortest_path_distances(const Input& input, const MethodOptions& opt
                                     const Context& context) {
   DistanceRun run = graph_with_lengths(input, options, context);
   detail::refuse_all_pairs(run, options);
-  measure(run, context);
+  run = measured(std::move(run), context);
   detail::spread_to_rows(run.dissimilarity, run.unique_inverse, context);
   return run;
 }
@@ -48,26 +53,25 @@ EmbeddingRun shortest_path(const Input& input, const MethodOptions& asked,
                            const Context& context) {
   DistanceRun run = graph_with_lengths(input, asked, context);
   const MethodOptions options = detail::with_start(asked, input, run, context);
+  detail::note_start(options, run.report);
   const auto finished = [&](EmbeddingRun map) {
     return detail::checked(
         detail::refined(detail::turned_to_start(std::move(map), options), input, options, context),
         input);
   };
-  if (detail::goes_by_landmarks(run, options)) {
+  if (detail::goes_by_landmarks(run.graph.n_points(), options, run.report)) {
     return finished(detail::map_by_landmarks(std::move(run), {on_landmarks}, options, context));
   }
   run = detail::made_once<DistanceRun>(context, "distances", [&](const Context& listening) {
-    measure(run, listening);
-    return std::move(run);
+    return measured(std::move(run), listening);
   });
   return finished(detail::lay_out(std::move(run), options, context));
 }
 
 DistanceRun shortest_path_landmarks(const Input& input, const MethodOptions& options,
                                     const Context& context) {
-  DistanceRun run = graph_with_lengths(input, options, context);
-  detail::measure_by_landmarks(run, {on_landmarks}, options, context);
-  return run;
+  return detail::measured_by_landmarks(graph_with_lengths(input, options, context), {on_landmarks},
+                                       options, context);
 }
 
 namespace detail {

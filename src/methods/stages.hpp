@@ -1,5 +1,6 @@
-// The first half that graph methods share: input -> distinct points -> neighbours -> graph, with
-// a clock for each stage and a note of every choice.
+// The stages that methods share: input -> distinct points -> neighbours -> graph -> kernel ->
+// distances -> map. A stage reads constant arguments and returns what it found; the report it is
+// given is written to, never read.
 #pragma once
 
 #include <chrono>
@@ -38,8 +39,8 @@ class StageClock {
 Matrix<double> widen(MatrixView<const float>);
 /// Refuses numbers so near the end of the range of double that distances would be infinite.
 void require_measurable(MatrixView<const double> points);
-/// For inputs whose rows are not compared: each has its own place. Refuses fewer than 2.
-void keep_places(std::size_t n_rows, DistanceRun&);
+/// unique_inverse of inputs whose rows are not compared: each is a point. Refuses fewer than 2.
+std::vector<Index> rows_as_points(std::size_t n_rows);
 
 /// Refuses bad options and bad data, collapses equal rows, reduces by PCA where asked, finds the
 /// neighbours, builds the graph and treats its components.
@@ -47,29 +48,35 @@ DistanceRun graph_of(const Input&, const MethodOptions&, const Context&);
 
 bool looks_for_shortcuts(const MethodOptions&);
 /// What became of the shortcut edges, into the report.
-void note_shortcuts(DistanceRun&, const Context&);
-/// Chooses the time where it is left open (noted in the run), and makes the kernel.
-std::unique_ptr<DiffusionKernel> kernel_of(DistanceRun&, const MethodOptions&, const Context&);
+void note_shortcuts(const ShortcutReport&, RunReport&, const Context&);
 
-/// The same for the random walk: chooses whole steps, and makes P^steps.
-std::unique_ptr<DiffusionKernel> walk_of(DistanceRun&, const MethodOptions&, const Context&);
+/// A diffusion kernel and what it was made from.
+struct KernelRun {
+  Graph graph;  ///< as given, or with rates by lengths
+  TimeChoice time_choice;
+  std::unique_ptr<DiffusionKernel> kernel;
+};
+/// The heat kernel; the time is chosen where it is left open, then multiplied by `time_factor`.
+KernelRun heat_on(Graph, double time_factor, const MethodOptions&, RunReport&, const Context&);
+/// The same for the random walk: whole steps, and P^steps.
+KernelRun walk_on(Graph, double time_factor, const MethodOptions&, RunReport&, const Context&);
 
-/// Takes the distances in, notes what became of unresolved pairs, and keeps the kernel (averaged
-/// with its transpose) where MDS weighs by it.
-void note_distances(DistanceRun&, Dissimilarity, const DiffusionKernel&, const MethodOptions&,
-                    const Context&);
+/// What became of unresolved pairs, into the report.
+void note_distances(const Dissimilarity&, RunReport&);
+/// The dense kernel, averaged with its transpose, where MDS weighs by it; else empty.
+Matrix<double> heat_weights(const DiffusionKernel&, const MethodOptions&, const Context&);
 
 /// What layouts on neighbour lists start from.
-struct PlacedNeighbors {
+struct PointNeighbors {
   NeighborLists lists;  ///< of the distinct points
   Matrix<double>
       points;  ///< those in which the neighbours were found; empty where lists were given
 };
 /// How many neighbours a method wants, from what was asked for and the number of distinct points.
 using NeighborCount =
-    std::function<std::size_t(const std::optional<std::size_t>& knn, std::size_t n_places)>;
+    std::function<std::size_t(const std::optional<std::size_t>& knn, std::size_t n_points)>;
 struct NeighborRun {
-  PlacedNeighbors placed;
+  PointNeighbors found;
   DistanceRun run;  ///< unique_inverse, knn and report are set
 };
 /// The first half for methods that read neighbour lists and no graph.
@@ -88,7 +95,7 @@ EmbeddingRun finish(DistanceRun, SpectralEmbedding);
 /// What tells one method of kernel distances from another: the kernel on the graph, and the
 /// distance read off it.
 struct KernelDistance {
-  std::unique_ptr<DiffusionKernel> (*kernel)(DistanceRun&, const MethodOptions&, const Context&);
+  KernelRun (*kernel)(Graph, double time_factor, const MethodOptions&, RunReport&, const Context&);
   Dissimilarity (*distance)(const DiffusionKernel&, const MethodOptions&, const Context&);
   /// Distances are HeatDistances: in the units of the data, component by component.
   bool has_units = false;
@@ -114,7 +121,7 @@ void spread_to_rows(Dissimilarity&, const std::vector<Index>& unique_inverse, co
 void spread_to_rows(Embedding&, const std::vector<Index>& unique_inverse);
 
 /// How a layout by MDS went, into the report.
-void note_layout(DistanceRun&, const Embedding&, const MethodOptions&);
+void note_layout(const Embedding&, const MethodOptions&, RunReport&);
 
 /// Embeds run.dissimilarity (of distinct points) and spreads everything to the rows of the input.
 EmbeddingRun lay_out(DistanceRun, const MethodOptions&, const Context&);

@@ -27,8 +27,8 @@ Matrix<double> given_start(const MethodOptions& options, const DistanceRun& run)
 template <class T>
 Matrix<double> components_of(MatrixView<const T> points, const MethodOptions& options,
                              const DistanceRun& run, const Context& context) {
-  const Matrix<T> places = take_rows<T>(points, first_rows(run.unique_inverse));
-  return principal_components<T>(std::as_const(places).view(), options.mds.n_components, context)
+  const Matrix<T> distinct = take_rows<T>(points, first_rows(run.unique_inverse));
+  return principal_components<T>(std::as_const(distinct).view(), options.mds.n_components, context)
       .scores;
 }
 
@@ -38,13 +38,11 @@ Matrix<double> components_of(MatrixView<const T> points, const MethodOptions& op
 
 }  // namespace
 
-MethodOptions with_start(MethodOptions options, const Input& input, DistanceRun& run,
+MethodOptions with_start(MethodOptions options, const Input& input, const DistanceRun& run,
                          const Context& context) {
   if (options.start.kind == StartKind::own) return options;
-  auto& noted = run.report.resolved["start"];
   if (options.start.kind == StartKind::map) {
     options.mds.start = given_start(options, run);
-    noted = std::string("given map");
   } else if (options.start.kind == StartKind::pca) {
     if (!input.points().empty()) {
       options.mds.start = components_of(input.points(), options, run, context);
@@ -53,7 +51,6 @@ MethodOptions with_start(MethodOptions options, const Input& input, DistanceRun&
     } else {
       refuse_pca();
     }
-    noted = std::string("pca");
   } else {
     if (run.graph.n_points() == 0) {
       throw InvalidArgument("init is spectral, but distances alone have no graph: give a map");
@@ -61,34 +58,45 @@ MethodOptions with_start(MethodOptions options, const Input& input, DistanceRun&
     options.mds.start = run.graph.n_points() < 2
                             ? Matrix<double>(run.graph.n_points(), options.mds.n_components)
                             : graph_eigenmaps(run.graph, options.mds.n_components, context);
-    noted = std::string("spectral");
   }
   return options;
 }
 
-Matrix<double> asked_start(const MethodOptions& options, const Input& input, DistanceRun& run,
-                           const PlacedNeighbors& placed, const Context& context) {
-  if (options.start.kind == StartKind::own || placed.lists.n_points < 2) return {};
+void note_start(const MethodOptions& options, RunReport& report) {
+  const StartKind kind = options.start.kind;
+  if (kind == StartKind::own) return;
+  report.resolved["start"] = std::string(kind == StartKind::map   ? "given map"
+                                         : kind == StartKind::pca ? "pca"
+                                                                  : "spectral");
+}
+
+Matrix<double> asked_start(const MethodOptions& options, const Input& input,
+                           const DistanceRun& run, const PointNeighbors& found,
+                           const Context& context) {
+  if (options.start.kind == StartKind::own || found.lists.n_points < 2) return {};
   if (options.start.kind != StartKind::spectral) {
     return with_start(options, input, run, context).mds.start;
   }
-  run.report.resolved["start"] = std::string("spectral");
-  return graph_eigenmaps(start_graph(placed, context), options.mds.n_components, context);
+  return graph_eigenmaps(start_graph(found, context), options.mds.n_components, context);
 }
 
-Graph start_graph(const PlacedNeighbors& placed, const Context& context) {
-  return build_graph(placed.lists, {.kind = Affinity::fuzzy_union}, context);
+Graph start_graph(const PointNeighbors& found, const Context& context) {
+  return build_graph(found.lists, {.kind = Affinity::fuzzy_union}, context);
 }
 
-EmbeddingRun lay_out(NeighborRun found, const NeighborLayout& method, const Input& input,
+EmbeddingRun lay_out(NeighborRun neighbors, const NeighborLayout& method, const Input& input,
                      const MethodOptions& options, const Context& context) {
-  auto& [placed, run] = found;
+  auto& [found, run] = neighbors;
   Layout layout;
   {
     const StageClock clock(run.report, "layout");
-    Matrix<double> start = asked_start(options, input, run, placed, context);
-    if (start.empty()) start = method.own_start(placed, run);
-    layout = method.layout(placed.lists, std::move(start), run);
+    Matrix<double> start = asked_start(options, input, run, found, context);
+    if (start.empty()) {
+      start = method.own_start(found, run.report);
+    } else {
+      note_start(options, run.report);
+    }
+    layout = method.layout(found.lists, std::move(start), run.report);
   }
   return checked(turned_to_start(finish(std::move(run), std::move(layout.coordinates),
                                         layout.outcome, layout.iterations),

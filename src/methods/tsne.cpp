@@ -17,18 +17,18 @@ EmbeddingRun tsne(const Input& input, const MethodOptions& options, const Contex
         return neighbors_for(options.tsne, n);
       },
       context);
-  const auto own_start = [&](const detail::PlacedNeighbors& placed, DistanceRun& run) {
-    const bool has_points = !placed.points.empty();
-    run.report.resolved["start"] = std::string(has_points ? "pca" : "spectral");
-    if (placed.lists.n_points == 1) return Matrix<double>(1, n_components);
+  const auto own_start = [&](const detail::PointNeighbors& of, RunReport& report) {
+    const bool has_points = !of.points.empty();
+    report.resolved["start"] = std::string(has_points ? "pca" : "spectral");
+    if (of.lists.n_points == 1) return Matrix<double>(1, n_components);
     if (!has_points) {
-      return detail::graph_eigenmaps(detail::start_graph(placed, context), n_components, context);
+      return detail::graph_eigenmaps(detail::start_graph(of, context), n_components, context);
     }
-    return detail::principal_components<double>(placed.points.view(), n_components, context).scores;
+    return detail::principal_components<double>(of.points.view(), n_components, context).scores;
   };
-  const auto layout = [&](const NeighborLists& lists, Matrix<double> start, DistanceRun& run) {
+  const auto layout = [&](const NeighborLists& lists, Matrix<double> start, RunReport& report) {
     Layout made = tsne_layout(lists, std::move(start), options.tsne, context);
-    run.report.resolved["kl_divergence"] = made.objective;
+    report.resolved["kl_divergence"] = made.objective;
     return made;
   };
   return detail::lay_out(std::move(found), {own_start, layout}, input, options, context);

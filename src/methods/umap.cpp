@@ -20,23 +20,23 @@ EmbeddingRun umap(const Input& input, const MethodOptions& options, const Contex
         return knn.value_or(std::min(usual_knn, n - 1));
       },
       context);
-  const auto own_start = [&](const detail::PlacedNeighbors& placed, DistanceRun& run) {
-    auto& resolved = run.report.resolved;
-    if (placed.lists.n_points == 1) {
+  const auto own_start = [&](const detail::PointNeighbors& of, RunReport& report) {
+    auto& resolved = report.resolved;
+    if (of.lists.n_points == 1) {
       resolved["start"] = std::string("origin");
       return Matrix<double>(1, n_components);
     }
-    const Graph graph = detail::start_graph(placed, context);
+    const Graph graph = detail::start_graph(of, context);
     resolved["components"] = static_cast<double>(graph.n_components);
     // In pieces: eigenvectors tell the pieces apart and nothing else.
-    const bool from_points = graph.n_components > 1 && !placed.points.empty();
+    const bool from_points = graph.n_components > 1 && !of.points.empty();
     resolved["start"] = std::string(from_points ? "pca" : "spectral");
     return from_points
-               ? detail::principal_components<double>(placed.points.view(), n_components, context)
+               ? detail::principal_components<double>(of.points.view(), n_components, context)
                      .scores
                : detail::graph_eigenmaps(graph, n_components, context);
   };
-  const auto layout = [&](const NeighborLists& lists, Matrix<double> start, DistanceRun&) {
+  const auto layout = [&](const NeighborLists& lists, Matrix<double> start, RunReport&) {
     return umap_layout(lists, std::move(start), options.umap, context);
   };
   return detail::lay_out(std::move(found), {own_start, layout}, input, options, context);

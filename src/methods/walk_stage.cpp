@@ -11,61 +11,65 @@ namespace {
 /// Past this many steps a walk has long forgotten where it began.
 constexpr double most_steps = 1e6;
 
-int steps_of(DistanceRun& run, const MethodOptions& options, const Context& context) {
-  const StageClock clock(run.report, "time");
+/// The time alone, and no curve, where it was given.
+TimeChoice steps_on(const Graph& graph, const MethodOptions& options, RunReport& report,
+                    const Context& context) {
+  const StageClock clock(report, "time");
   if (options.time_choice) {
-    run.time_choice = choose_walk_steps(run.graph, {}, context);
-    run.report.resolved["time_choice"] = run.time_choice.how;
-    return static_cast<int>(run.time_choice.time);
+    TimeChoice choice = choose_walk_steps(graph, {}, context);
+    report.resolved["time_choice"] = choice.how;
+    return choice;
   }
   const double steps = std::clamp(std::round(options.heat.time), 1.0, most_steps);
   if (steps != options.heat.time) {
     context.warn("time is " + text(options.heat.time) + " and a walk takes whole steps: " +
                  std::to_string(static_cast<int>(steps)) + " are taken (give a whole number)");
   }
-  return static_cast<int>(steps);
+  TimeChoice given;
+  given.time = steps;
+  return given;
 }
 
 }  // namespace
 
-std::unique_ptr<DiffusionKernel> walk_of(DistanceRun& run, const MethodOptions& options,
-                                         const Context& context) {
+KernelRun walk_on(Graph graph, double time_factor, const MethodOptions& options, RunReport& report,
+                  const Context& context) {
   if (options.rates == Rates::lengths) {
     context.warn("rates is lengths: a random walk takes the affinities as they are (hops)");
   }
   // A walk spreads with the root of its steps, so longer steps square.
-  const double factor = run.time_factor * run.time_factor;
-  const int steps =
-      std::max(1, static_cast<int>(std::lround(factor * steps_of(run, options, context))));
-  const StageClock clock(run.report, "walk");
-  auto kernel = walk_power(random_walk(run.graph), steps, context);
-  run.kernel = kernel->report();
-  auto& resolved = run.report.resolved;
+  const double factor = time_factor * time_factor;
+  TimeChoice choice = steps_on(graph, options, report, context);
+  const int steps = std::max(1, static_cast<int>(std::lround(factor * std::trunc(choice.time))));
+  if (!options.time_choice) choice = {};
+  const StageClock clock(report, "walk");
+  auto kernel = walk_power(random_walk(graph), steps, context);
+  const KernelReport made = kernel->report();
+  auto& resolved = report.resolved;
   resolved["rates"] = std::string(to_string(Rates::hops));
-  resolved["time"] = run.kernel.time;
-  resolved["kernel"] = std::string(to_string(run.kernel.method));
-  resolved["order"] = static_cast<double>(run.kernel.order);
-  resolved["kernel_resolution"] = run.kernel.resolution;
-  resolved["kernel_condition"] = run.kernel.time;
-  return kernel;
+  resolved["time"] = made.time;
+  resolved["kernel"] = std::string(to_string(made.method));
+  resolved["order"] = static_cast<double>(made.order);
+  resolved["kernel_resolution"] = made.resolution;
+  resolved["kernel_condition"] = made.time;
+  return {std::move(graph), std::move(choice), std::move(kernel)};
 }
 
-void note_distances(DistanceRun& run, Dissimilarity distances, const DiffusionKernel& kernel,
-                    const MethodOptions& options, const Context& context) {
-  run.dissimilarity = std::move(distances);
-  run.report.resolved["unresolved_share"] = run.dissimilarity.unresolved_share;
-  run.report.resolved["unresolved_treatment"] = run.dissimilarity.unresolved_treatment;
-  if (run.dissimilarity.flat_share > 0) {
-    run.report.resolved["flat_share"] = run.dissimilarity.flat_share;
+void note_distances(const Dissimilarity& distances, RunReport& report) {
+  report.resolved["unresolved_share"] = distances.unresolved_share;
+  report.resolved["unresolved_treatment"] = distances.unresolved_treatment;
+  if (distances.flat_share > 0) report.resolved["flat_share"] = distances.flat_share;
+}
+
+Matrix<double> heat_weights(const DiffusionKernel& kernel, const MethodOptions& options,
+                            const Context& context) {
+  if (options.mds.weights != MdsWeights::heat) return {};
+  Matrix<double> heat = kernel.dense(context);
+  if (kernel.is_symmetric()) return heat;
+  for (std::size_t i = 0; i < heat.rows(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) heat(i, j) = heat(j, i) = (heat(i, j) + heat(j, i)) / 2;
   }
-  if (options.mds.weights != MdsWeights::heat) return;
-  run.heat = kernel.dense(context);
-  if (kernel.is_symmetric()) return;
-  for (std::size_t i = 0; i < run.heat.rows(); ++i) {
-    for (std::size_t j = 0; j < i; ++j) {
-      run.heat(i, j) = run.heat(j, i) = (run.heat(i, j) + run.heat(j, i)) / 2;
-    }
-  }
+  return heat;
 }
 
 }  // namespace geotherm::detail

@@ -7,7 +7,7 @@ namespace {
 std::vector<ScoreValue> measure(const ScoreData& data, const Context& context) {
   const ClusteringScores s = clustering_scores(data.estimate, data.labels, {}, context);
   return {{"homogeneity", s.homogeneity, false, "1: each k-means cluster holds one group only"},
-          {"completeness", s.completeness, false, "1: each group lies in one k-means cluster only"},
+          {"completeness", s.completeness, false, "1: each group is in one k-means cluster"},
           {"v_measure", s.v_measure, false, "harmonic mean of the two"},
           {"ari", s.ari, false, "adjusted Rand index of clusters and groups; chance is 0"},
           {"ami", s.ami, false, "adjusted mutual information of the same; chance is 0"}};

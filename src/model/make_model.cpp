@@ -98,11 +98,12 @@ void keep_neighbors(Model& model, const Input& input, const MethodOptions& optio
 SpectralExtension extension_of(std::string_view method, const MethodOptions& options,
                                const EmbeddingRun& run) {
   SpectralExtension extension;
-  const bool is_walk = method == "diffusion-map";
-  if ((!is_walk && method != "laplacian-eigenmaps") || !run.unrefined.empty() || options.smooth ||
+  const Method* row = method_named(method);
+  if (row == nullptr || !row->spectral || !run.unrefined.empty() || options.smooth ||
       options.affinity.anisotropy > 0) {
     return extension;
   }
+  const bool is_walk = row->spectral == SpectralForm::diffusion_map;
   for (const double value : run.eigenvalues) {
     extension.eigenvalues.push_back(is_walk ? value : 1 - value);
     if (!(extension.eigenvalues.back() > 0)) return {};

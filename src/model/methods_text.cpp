@@ -48,7 +48,8 @@ double number(const Values& values, const std::string& name, double otherwise) {
 
 class Paragraph {
  public:
-  explicit Paragraph(const RunDescription& run) : run_(run) {}
+  explicit Paragraph(const RunDescription& run)
+      : run_(run), method_(method_named(run.method)) {}
 
   MethodsText made() {
     say_map();
@@ -138,7 +139,7 @@ class Paragraph {
   void say_reduction() {
     const std::string rank = shown(run_.resolved, "pca_rank");
     const std::string choice = shown(run_.resolved, "pca_choice");
-    if (rank.empty() || run_.method == "pca" || choice.starts_with("nothing cut")) return;
+    if (rank.empty() || (method_ != nullptr && method_->is_linear) || choice.starts_with("nothing cut")) return;
     add("The data were reduced to " + rank + " principal components" +
         (choice.find("as asked") == std::string::npos ? ", a rank chosen from the singular values."
                                                       : "."));
@@ -194,7 +195,7 @@ class Paragraph {
     }
     const std::string choice = shown(run_.resolved, "time_choice");
     sentence += choice.empty() ? ", as set by hand." : ", chosen automatically (" + choice + ").";
-    if (run_.method == "diffusion-map" && choice.empty()) {
+    if (method_ != nullptr && method_->spectral && choice.empty()) {
       sentence = "Coordinates were weighted for t = " + time + " steps of the random walk.";
     }
     add(sentence);
@@ -202,13 +203,13 @@ class Paragraph {
       add("Distances were denoised with rho = " + shown(run_.options, "denoise") + ".");
     }
     const double landmarks = number(run_.resolved, "landmarks", 0);
-    if (landmarks > 0) add("Distances go by " + counted(landmarks) + " landmarks.");
+    if (landmarks > 0) add("Distances were computed by " + counted(landmarks) + " landmarks.");
   }
 
   void say_layout() {
-    if (run_.method == "tsne") {
+    if (method_ != nullptr && method_->has(parts::tsne)) {
       add("Perplexity was " + shown(run_.options, "perplexity") + ".");
-    } else if (run_.method == "umap") {
+    } else if (method_ != nullptr && method_->has(parts::umap)) {
       add("The minimal distance was " + shown(run_.options, "min_dist") + ".");
     }
     const std::string mds = shown(run_.resolved, "mds");
@@ -236,12 +237,13 @@ class Paragraph {
   void say_stability() {
     if (run_.stability.empty()) return;
     add("Over " + shown(run_.stability, "n_samples") + " subsamples of " +
-        shown(run_.stability, "share") + " of the rows, aligned by Procrustes, places moved by " +
+        shown(run_.stability, "share") + " of the rows, aligned by Procrustes, points moved by " +
         shown(run_.stability, "median_spread") + " (median; extent of the map " +
         shown(run_.stability, "extent") + ").");
   }
 
   const RunDescription& run_;
+  const Method* method_;  ///< null for names of other versions
   MethodsText text_;
 };
 

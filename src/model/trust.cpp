@@ -130,6 +130,13 @@ void estimate_diagonal(const DistanceRun& run, LaplacianKind kind, const TrustOp
                                                "trust.probes", context);
 }
 
+/// The run with the kernel of its long time, and the unit of that kernel's distances.
+DistanceRun with_long_time(DistanceRun run, const MethodOptions& options, const Context& context) {
+  detail::HeatDistances heat(std::move(run.graph), run.time_factor, options, run.report, context);
+  heat.calibrate_long_time(context);
+  return std::move(heat).added_to(std::move(run));
+}
+
 }  // namespace
 
 DistanceRun heat_graph(const Input& input, const MethodOptions& asked, const Context& context) {
@@ -141,8 +148,7 @@ DistanceRun heat_graph(const Input& input, const MethodOptions& asked, const Con
     }
     return run;
   }
-  detail::HeatDistances(run, options, context).calibrate_long_time(context);
-  return run;
+  return with_long_time(std::move(run), options, context);
 }
 
 DistanceRun landmark_heat_graph(const DistanceRun& run, std::size_t n_landmarks,
@@ -152,8 +158,8 @@ DistanceRun landmark_heat_graph(const DistanceRun& run, std::size_t n_landmarks,
   landmarks.count = n_landmarks;
   options.landmarks = landmarks;
   detail::CoarseRun coarse =
-      detail::coarse_run(run, {.distances = {}, .keeps_components = true}, options, context);
-  detail::HeatDistances(coarse.run, options, context).calibrate_long_time(context);
+      detail::coarse_run(run, {.measured = {}, .keeps_components = true}, options, context);
+  coarse.run = with_long_time(std::move(coarse.run), options, context);
   coarse.run.unique_inverse.clear();
   for (const Index point : run.unique_inverse) {
     coarse.run.unique_inverse.push_back(coarse.cells.cell_of[static_cast<std::size_t>(point)]);

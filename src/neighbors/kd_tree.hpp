@@ -33,7 +33,7 @@ class KdTree {
   };
   /// Leaves in walk.kept all that can be within `cut` of point i, itself not among them.
   void neighbors(Index i, const Cut& cut, Walk& walk) const;
-  /// The same of a place that need not be a point; row of the space's kind, `self` left out.
+  /// The same of a position that need not be a point; row of the space's kind, `self` left out.
   void neighbors(const T* query, Index self, const Cut& cut, Walk& walk) const;
 
   /// Label of all points of each node, or -1 where they differ: prepared once for a labelling.

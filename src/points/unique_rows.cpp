@@ -6,7 +6,7 @@
 namespace geotherm {
 namespace {
 
-/// The bits of a coordinate; both zeros are the same place.
+/// The bits of a coordinate; 0 and -0 are equal.
 std::uint64_t bits_of(double x) { return std::bit_cast<std::uint64_t>(x == 0 ? 0.0 : x); }
 std::uint64_t bits_of(float x) { return std::bit_cast<std::uint32_t>(x == 0 ? 0.0F : x); }
 
@@ -33,7 +33,7 @@ UniqueRows unique_rows_of(MatrixView<const T> points) {
   UniqueRows result;
   result.unique_inverse.resize(points.rows);
   if (points.rows == 0) return result;
-  // Open addressing at most half full; a slot holds a place in `first`, or -1.
+  // Open addressing at most half full; a slot holds a position in `first`, or -1.
   const std::size_t n_slots = std::bit_ceil(2 * points.rows);
   std::vector<Index> slots(n_slots, -1);
   std::vector<std::uint64_t> hashes;  // of the distinct rows

@@ -76,7 +76,7 @@ def test_killed_at_random_moments_it_finishes_with_the_same_bytes(table):
             except subprocess.TimeoutExpired:
                 run.kill()
                 _, message = run.communicate()
-            n_resumed += "going on from" in message
+            n_resumed += "resuming an earlier run" in message
             assert run.returncode in (0, -signal.SIGKILL), message
             # Written before it was killed: whole.
             if (folder / "out.npy").exists():
@@ -102,8 +102,8 @@ def test_interrupted_it_goes_on_to_the_same_bytes(table, kind):
         _, message = run.communicate(timeout=120)
         assert run.returncode in (130, 0, -signal.SIGINT), message
         done = table(*command(kind), "--threads", 3)
-        if "the same command goes on from there" in message:
-            assert "going on from" in done.stderr
+        if "the same command resumes from there" in message:
+            assert "resuming an earlier run" in done.stderr
         assert (table.dir / "out.npy").read_bytes() == whole, (kind, share, message)
         assert not (table.dir / "kept").exists()
 
@@ -158,5 +158,5 @@ def test_warnings_of_stages_that_were_not_done_again_are_in_the_manifest(table):
     np.save(table.dir / "in.npy", two)
     stopped_run(table)
     done = table(*command("sgd"), "--json")
-    assert "going on from" in done.stderr
+    assert "resuming an earlier run" in done.stderr
     assert "2 components" in done.stderr and "2 components" in done.stdout

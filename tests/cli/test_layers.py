@@ -134,6 +134,50 @@ def test_messages_of_the_library_name_fields_not_flags():
     assert not wrong, "\n".join(wrong)
 
 
+def sources(*folders):
+    for folder in folders:
+        for path in sorted((ROOT / folder).rglob("*.[ch]pp")):
+            if not path.stem.endswith("_test"):
+                yield path.relative_to(ROOT).as_posix(), re.sub(r"//[^\n]*", "", path.read_text())
+
+
+def test_files_can_be_read_in_one_sitting():
+    names = subprocess.run(["git", "ls-files", "src", "include", "apps", "python", "r", "tests", "viewer", "scripts", "bench"], cwd=ROOT, capture_output=True, text=True)
+    if names.returncode != 0:
+        pytest.skip("a checkout is needed to know which files belong to the project")
+    code = [name for name in names.stdout.split("\n") if re.search(r"\.(cpp|hpp|cu|cuh|py|ts|mjs|R)$", name) and (ROOT / name).exists()]
+    long = {name: n for name in code if (n := (ROOT / name).read_text().count("\n")) > 600}
+    assert len(code) > 500 and not long, long
+
+
+def test_stages_return_what_they_find():
+    """A run is passed on by value or as a constant. Exceptions: the fields of a checkpoint, and helpers inside of one file."""
+    local = {"src/methods/run_state.hpp", "src/methods/refine_stage.cpp"}
+    wrong = [
+        f"{name}: {found[0].strip()}"
+        for name, text in sources("src", "include")
+        for found in re.finditer(r"[^\n]*(?<!const )\b(?:DistanceRun|EmbeddingRun)& \w*[^\n]*", text)
+        if name not in local
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_the_report_is_written_and_never_read_to_decide():
+    reads = re.compile(r"[^\n]*resolved(?:\.(?:find|at|count|contains)\(|\[)[^\n]*")
+    assert reads.search('if (resolved["solver"] == other)')
+    for name, text in sources("src/methods", "src/landmarks", "src/graph", "src/heat", "src/refine", "src/embedding"):
+        rest = re.sub(r"resolved\[[^\]]*(?:\[[^\]]*\][^\]]*)?\]\s*=(?!=)", "", text)
+        assert not reads.findall(rest), (name, reads.findall(rest))
+
+
+def test_methods_are_told_apart_by_their_rows_not_by_their_names():
+    names = re.findall(r'\.name = "([\w-]+)"', "".join(p.read_text() for p in (ROOT / "src/methods").glob("*.cpp") if not p.stem.startswith("option")))
+    assert {"heatgeo", "umap", "diffusion-map"} <= set(names)
+    compared = re.compile(r"[^\n]*(?:method|name)\w*(?:\.method|\.name)? [!=]= \"(?:" + "|".join(names) + r")\"[^\n]*")
+    for name, text in sources("src", "apps/cli", "python/src", "r/src"):
+        assert not compared.findall(text), (name, compared.findall(text))
+
+
 SYSTEM = re.compile(r"^(unistd|fcntl|dirent|dlfcn|poll|pthread|pwd|sched|spawn|termios|windows|io|process|direct)\.h$|^sys/")
 # Linux's loader alone: it runs before any library begins, so it can call none.
 BEFORE_THE_LIBRARIES = "apps/cli/one_blas_thread.cpp"

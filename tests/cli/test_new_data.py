@@ -410,7 +410,7 @@ def killed_and_gone_on_with(geotherm, command, result):
             _, message = run.communicate()
             n_kills += 1
         assert run.returncode in (0, -signal.SIGKILL), message
-        n_resumed += "going on from" in message
+        n_resumed += "resuming an earlier run" in message
         if run.returncode == 0:
             break
     assert run.returncode == 0 and n_kills > 0

@@ -1,6 +1,7 @@
 """Options by the library's table: what a method does not read is refused, what does nothing warns, each gets its own."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -66,6 +67,37 @@ def test_layout_options_that_only_python_had_move_the_map(table, method, options
     table("embed", "in.npy", "-o", "a.npy", "--method", method)
     table("embed", "in.npy", "-o", "b.npy", "--method", method, *options)
     assert (np.load(table.dir / "a.npy") != np.load(table.dir / "b.npy")).any()
+
+
+COMMANDS = ["demo", "synth", "embed", "distances", "pseudotime", "transform", "update", "align", "score", "methods", "view", "completion", "manual"]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_takes_help_all_and_shows_basic_groups_first(geotherm, command):
+    shown = geotherm(command, "--help-all").stdout
+    titles = [line[:-1] for line in shown.splitlines() if line.endswith(":") and not line.startswith(" ")]
+    for at, title in enumerate(titles):
+        basic = title.removesuffix(", advanced")
+        assert basic not in titles or titles.index(basic) <= at, titles
+    brief = geotherm(command, "--help").stdout
+    assert ("--help-all" in brief) == (brief != shown) and ", advanced:" not in brief
+
+
+def test_align_offers_the_methods_and_options_it_can_use(table):
+    shown = table("align", "--help-all").stdout
+    listed = set(re.findall(r"^ {30}([\w-]+) ", shown, re.M))
+    assert {"heatgeo", "phate", "laplacian-eigenmaps"} <= listed and not {"tsne", "umap", "pca", "mds"} & listed
+    assert "--knn" in shown and "--min-dist" not in shown and "--perplexity" not in shown
+    refused = table("align", "in.npy", "in.npy", "-o", "out", "--method", "umap", code=2)
+    assert "--method" in refused.stderr and "heatgeo" in refused.stderr
+
+
+def test_an_estimate_follows_the_row_of_the_method(table):
+    """Both reduce the table by themselves; a comparison of names once missed the second."""
+    np.save(table.dir / "wide.npy", np.random.default_rng(0).normal(size=(300, 400)))
+    runs = [table("embed", "wide.npy", "--estimate", "--method", name) for name in ("heatgeo", "heatgeo-weighted")]
+    said = [re.search("about .*", run.stdout + run.stderr)[0] for run in runs]
+    assert said[0] == said[1]
 
 
 def test_errors_of_the_library_name_flags(table):

@@ -22,6 +22,15 @@ INSTEAD = {
     r"src/recipes|recipes\.hpp|RecipeOptions": "method",
     r"\bdoors?\b|\bhouses?\b": "public function, architecture",
 }
+# The same where users read: documents, headers, help and messages of the program.
+FOR_USERS = re.compile(r"^(README\.md|CONTRIBUTING\.md|docs/(?!results/).*\.(md|rst)|include/|apps/cli/)")
+INSTEAD_FOR_USERS = {
+    r"(its|their|own|new|old|last) places\b|places alone|(no|one|a) place (for|to the)|\bplaces of (the|new|all|points)": "coordinates, position",
+    r"held (to|against) ": "compared with, tested against",
+    r"\bgo(es)? by (landmarks|pivots)|way round|shortest way": "uses landmarks; detour; shortest path",
+    r"hangs? (on|together)|stands? (beside|alone)|told by|asked of|reckon": "depends on, connected; separate; given by",
+    r"thick noise|sees? past|spoke for|one (map|sweep|row|column) an? ": "strong noise; one map per table",
+}
 # Results of runs, data and lists of other projects' names; this file; what other packagers call a recipe.
 LEFT_OUT = re.compile(r"^(docs/results/|tests/reference/|viewer/package-lock|tests/cli/test_words\.py|src/heat/|r/)")
 
@@ -53,6 +62,14 @@ def test_words_of_our_own_are_not_used(texts, words):
         if re.search(words, line, re.I)
     ]
     assert not found, f"write '{INSTEAD[words]}' instead:\n" + "\n".join(found)
+
+
+@pytest.mark.parametrize("words", INSTEAD_FOR_USERS)
+def test_users_read_the_terms_of_the_field(texts, words):
+    read = {name: text for name, text in texts.items() if FOR_USERS.match(name)}
+    assert len(read) > 100
+    found = [f"{name}:{i}: {line.strip()[:100]}" for name, text in read.items() for i, line in enumerate(text.splitlines(), 1) if re.search(words, line, re.I)]
+    assert not found, f"write '{INSTEAD_FOR_USERS[words]}' instead:\n" + "\n".join(found)
 
 
 def test_terms_that_are_ours_are_defined_where_they_are_used(texts):

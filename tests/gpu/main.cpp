@@ -21,16 +21,14 @@ const Context& cpu() {
 }
 
 const Context& gpu() {
-  static std::unique_ptr<Executor> keeper;
-  static const Context context = on_device(DeviceKind::cuda, cpu(), keeper);
-  return context;
+  static const DeviceContext on = on_device(DeviceKind::cuda, cpu());
+  return on.context;
 }
 
 int run_all(const std::string& filter) {
-  std::string why_none;
-  const auto device = cuda_device(&why_none);
+  const auto device = cuda_device();
   if (!device) {
-    std::printf("SKIPPED: %s\n", why_none.c_str());
+    std::printf("SKIPPED: %s\n", why_no_cuda_device().c_str());
     return 77;
   }
   const std::time_t now = std::time(nullptr);

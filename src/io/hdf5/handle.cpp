@@ -421,16 +421,19 @@ Texts H5Reader::distinct_texts(const std::string& name) const {
   return collector.take();
 }
 
+H5Handle H5Reader::attribute(const std::string& object, const std::string& name) const {
+  if (H5Aexists_by_name(file_, object.c_str(), name.c_str(), inside_) <= 0) return {};
+  return {H5Aopen_by_name(file_, object.c_str(), name.c_str(), H5P_DEFAULT, inside_), H5Aclose};
+}
+
 std::vector<std::string> H5Reader::attribute_texts(const std::string& object,
-                                                   const std::string& attribute) const {
-  if (H5Aexists_by_name(file_, object.c_str(), attribute.c_str(), inside_) <= 0) return {};
-  const H5Handle found(
-      H5Aopen_by_name(file_, object.c_str(), attribute.c_str(), H5P_DEFAULT, inside_), H5Aclose);
+                                                   const std::string& attribute_name) const {
+  const H5Handle found = attribute(object, attribute_name);
   if (!found) return {};
   const H5Handle type(H5Aget_type(found), H5Tclose);
   const H5Handle space(H5Aget_space(found), H5Sclose);
   if (!type || !space || H5Tget_class(type) != H5T_STRING) return {};
-  return read_texts(found, type, space, true, object + " (" + attribute + ")");
+  return read_texts(found, type, space, true, object + " (" + attribute_name + ")");
 }
 
 std::string H5Reader::attribute_text(const std::string& object,
@@ -440,10 +443,8 @@ std::string H5Reader::attribute_text(const std::string& object,
 }
 
 std::vector<std::size_t> H5Reader::attribute_sizes(const std::string& object,
-                                                   const std::string& attribute) const {
-  if (H5Aexists_by_name(file_, object.c_str(), attribute.c_str(), inside_) <= 0) return {};
-  const H5Handle found(
-      H5Aopen_by_name(file_, object.c_str(), attribute.c_str(), H5P_DEFAULT, inside_), H5Aclose);
+                                                   const std::string& attribute_name) const {
+  const H5Handle found = attribute(object, attribute_name);
   if (!found) return {};
   const H5Handle type(H5Aget_type(found), H5Tclose);
   const H5Handle space(H5Aget_space(found), H5Sclose);

@@ -95,6 +95,8 @@ class H5Reader {
   [[noreturn]] void fail(const std::string& object, const std::string& what) const;
 
  private:
+  /// Empty where the object has no such attribute.
+  H5Handle attribute(const std::string& object, const std::string& name) const;
   H5Handle open_dataset(const std::string& name) const;
   std::size_t checked_size(hid_t dataset, const std::string& name) const;
   /// Where in the file values lie in one piece, as they are in memory; none: they have to be
