@@ -549,16 +549,16 @@ void add_embed(CLI::App& app, Action& chosen) {
       ->group(advanced("Output"));
   command
       ->add_option("--bootstrap", options->n_bootstrap,
-                   "Also embed B subsamples of 80 % of the rows and report how far points and\n"
-                   "groups move: OUTPUT_spread.csv and the manifest")
+                   "Also embed B subsamples of 80 % of the rows and report how far points\n"
+                   "and groups move: OUTPUT_spread.csv and the manifest")
       ->type_name("B");
   command
       ->add_option("--manifest", options->manifest,
                    "Also write options, choices and results of the run, as .json")
       ->type_name("FILE");
   command->add_flag("--removed", options->keeps_removed,
-                    "Also write the share of each point's edges that were removed as shortcuts,\n"
-                    "to OUTPUT_removed.csv (.npz and .h5ad always contain it)")
+                    "Also write the share of each point's edges that were removed as\n"
+                    "shortcuts, to OUTPUT_removed.csv (.npz and .h5ad always have it)")
       ->group(advanced("Output"));
   command->add_flag("--show", options->is_shown, "Also draw the map in the terminal");
   command->add_flag("--json", options->prints_json, "Print the manifest on stdout")

@@ -280,7 +280,7 @@ void add_score(CLI::App& app, Action& chosen) {
       ->add_option("--compare", options->compare,
                    "Instead: two runs of embed, each by its manifest (.json) or its map\n"
                    "(.h5ad as file.h5ad:X_heatgeo). Reports how far coordinates, distances\n"
-                   "and neighbours differ, by group with --labels, and which options differ")
+                   "and neighbours differ (by group with --labels), and which options do")
       ->type_name("RUN1 RUN2")
       ->expected(2);
   command->add_flag("--json", options->json,

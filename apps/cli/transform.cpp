@@ -111,9 +111,9 @@ void add_transform(CLI::App& app, Action& chosen) {
   add_new_rows_options(*command, options->rows);
   command
       ->add_option("-o,--output", options->output,
-                   "Their coordinates: .csv .tsv (id,x1,x2,...), .npz (key embedding), each with\n"
-                   "novelty and labels; .npy: coordinates only; .h5ad: obsm['X_<method>'] and\n"
-                   "obs in a copy of NEW, where that is one")
+                   "Their coordinates: .csv .tsv (id,x1,x2,...), .npz (key embedding), each\n"
+                   "with novelty and labels; .npy: coordinates only; .h5ad:\n"
+                   "obsm['X_<method>'] and obs in a copy of NEW, where that is one")
       ->type_name("FILE")
       ->required();
   command
@@ -124,8 +124,8 @@ void add_transform(CLI::App& app, Action& chosen) {
       ->type_name("NAME");
   command
       ->add_option("--labels", options->labels,
-                   "Labels of the training rows for that, one per row: .csv, .npz:key, .npy\n"
-                   "or cells.h5ad:column")
+                   "Labels of the training rows for --transfer: .csv, .npz:key, .npy or\n"
+                   "cells.h5ad:column")
       ->type_name("FILE");
   command
       ->add_option("--max-novelty", options->max_novelty,
