@@ -27,8 +27,8 @@ std::string program_beside() {
 int reproduce(const std::vector<std::string>& words) {
   detail::platform::become_program(program_beside(), words);
   throw IoError(fmt::format(
-      "reproduce is a program of its own, geotherm-reproduce, which does not lie beside this one "
-      "and is not on the path ({}): build it with 'make build'",
+      "reproduce needs the program geotherm-reproduce, which is neither in the folder of this one "
+      "nor on the path ({}): build it with 'make build'",
       std::strerror(errno)));
 }
 

@@ -31,11 +31,11 @@ struct Alignment {
   Outcome outcome = Outcome::converged;
 };
 
-/// The graph of each table, joined by edges along the links, is mapped by the method as one. Links of a
-/// row weigh `strength` times its own edges together, so that heat passes between linked rows as
-/// easily as among neighbours. links[k] joins tables k and k + 1. Refuses links to rows that do not
-/// exist, and methods that cannot map a graph of weights. The layout keeps its state in the context's
-/// checkpoint; graphs are made anew.
+/// The graph of each table, joined by edges along the links, is mapped by the method as one. Links
+/// of a row weigh `strength` times its own edges together, so that heat passes between linked rows
+/// as easily as among neighbours. links[k] joins tables k and k + 1. Refuses links to rows that do
+/// not exist, and methods that cannot map a graph of weights. The layout keeps its state in the
+/// context's checkpoint; graphs are made anew.
 Alignment align_maps(const Method&, std::span<const MatrixView<const double>> tables,
                      const std::vector<std::vector<Link>>& links, double strength,
                      const MethodOptions& = {}, const Context& = {});

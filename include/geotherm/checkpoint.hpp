@@ -1,4 +1,5 @@
-// A Checkpoint in a folder: what a long run keeps on disk so that it can be ended and gone on with.
+// A Checkpoint in a folder: what a long run keeps on disk so that it can be interrupted and
+// resumed.
 #pragma once
 
 #include <map>
@@ -9,22 +10,22 @@
 
 namespace geotherm {
 
-/// One file per stage, each replaced whole (atomic rename), and a file `run.txt` that says whose
-/// they are. A stage that is damaged is done again, with a warning. Where keeping fails later on (a
-/// full disk) the run goes on without, with a warning.
+/// One file per stage, each replaced atomically, and a file `run.txt` that identifies
+/// the run. A damaged stage is repeated, with a warning. If saving fails later on (a full disk),
+/// the run continues without it, with a warning.
 class CheckpointFolder final : public Checkpoint {
  public:
   /// `run` says by name and value what makes this run this one: options, seed, input (fingerprint);
   /// the library's version is added. A missing folder is made. Throws InvalidArgument where the
   /// folder holds another run (naming what differs) or other files, IoError where it cannot be
-  /// used. `every_s`: seconds of work between two keepings at least; large states are kept less
-  /// often, so that at most a tenth of the time goes into it. 0: at every chance. Warnings go to
-  /// `context`.
+  /// used. `every_s`: minimal seconds between two saves; large states are saved less
+  /// often, so that at most a tenth of the time goes into it. 0: as often as possible. Warnings go
+  /// to `context`.
   CheckpointFolder(const std::string& folder, std::map<std::string, std::string> run,
                    double every_s, const Context& context = {});
   ~CheckpointFolder() override;
 
-  /// Whether an earlier run left something to go on from.
+  /// Whether there is a state of an earlier run to resume from.
   bool is_resumed() const;
   /// Removes what it keeps, and the folder where nothing else is in it: the run is done.
   void remove();

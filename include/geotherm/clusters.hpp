@@ -1,4 +1,4 @@
-// A graph -> groups of points that hold together (communities).
+// A graph -> communities.
 #pragma once
 
 #include <string>
@@ -22,7 +22,7 @@ struct Clusters {
 /// Leiden's algorithm on modularity (docs/adr/0006-clusters.md): points move to the neighbouring
 /// cluster that gains most, clusters are refined from single points, and the refined ones become
 /// the points of the next level. Every cluster is connected. One thread; the same seed gives the
-/// same labels. `weights` symmetric and not negative; the diagonal does not count. O(edges) a
+/// same labels. `weights` symmetric and not negative; the diagonal does not count. O(edges) per
 /// level.
 Clusters cluster_graph(const SparseMatrix& weights, const ClusterOptions& = {},
                        const Context& = {});

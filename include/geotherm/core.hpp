@@ -67,7 +67,7 @@ class Matrix {
   Matrix(std::size_t rows, std::size_t cols) : Matrix(rows, cols, T{}) {}
   Matrix(std::size_t rows, std::size_t cols, T value)
       : rows_(rows), cols_(cols), data_(rows * cols, value) {}
-  /// Elements are left unset: for results that are written whole at once.
+  /// Elements are left unset: for results that are written completely.
   static Matrix uninitialized(std::size_t rows, std::size_t cols) {
     Matrix m;
     m.rows_ = rows;
@@ -113,7 +113,7 @@ class RowBlocks {
   virtual void rewind() = 0;
 };
 
-/// Compressed sparse rows; within a row the columns rise and are distinct.
+/// Compressed sparse rows; within a row columns are ascending and distinct.
 struct SparseMatrix {
   std::size_t rows = 0;
   std::size_t cols = 0;
@@ -154,8 +154,8 @@ class InvalidArgument : public std::invalid_argument {
  public:
   using std::invalid_argument::invalid_argument;
 };
-/// The data is not what the method can use (a NaN, too few rows, a graph in pieces where that was
-/// refused): names row and column where they are known.
+/// The data is not what the method can use (a NaN, too few rows, a disconnected graph where that
+/// was refused): names row and column where they are known.
 class InvalidData : public InvalidArgument {
  public:
   using InvalidArgument::InvalidArgument;
@@ -216,7 +216,7 @@ struct Progress {
   double objective = 0;   ///< stress or error of the current state, where there is one
 };
 
-/// Where the state of long stages is kept, so that a run that was ended goes on from there to the
+/// Where the state of long stages is kept, so that an interrupted run can be resumed with the
 /// same bits. One run at a time; stages are identified by name. checkpoint.hpp has one in a folder.
 class Checkpoint {
  public:

@@ -1,4 +1,4 @@
-// Where the heavy parts of a run are computed: the CPU, or a CUDA device beside it.
+// Where the costly stages of a run are computed: the CPU, or a CUDA device.
 #pragma once
 
 #include <memory>

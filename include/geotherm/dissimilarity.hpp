@@ -15,8 +15,8 @@ struct HeatGeodesicOptions {
   /// rho: D <- (1 - rho) D + rho D_T, the distance between rows of D; in [0, 1].
   double denoise = 0.0;
   /// Kernel entries below this are raised to it (a truncated distance); 0 or >= 1e-300. 0: no
-  /// truncation, unresolved pairs are filled by shortest paths. Empty: 0 for kernels right in every
-  /// entry; 1e-16 for the others, as published.
+  /// truncation, unresolved pairs are filled by shortest paths. Empty: 0 for kernels accurate in
+  /// every entry; 1e-16 for the others, as published.
   std::optional<double> kernel_floor = std::nullopt;
   /// Distances above this are cut to it; > 0.
   std::optional<double> max_distance = std::nullopt;
@@ -40,8 +40,8 @@ struct Dissimilarity {
 };
 
 /// d^2 = -4t log K_ij - harnack 4t log V_ij, V_ij = 2 / (K_ii + K_jj), negative values 0, averaged
-/// over (i, j) and (j, i) where K is not symmetric. Unresolved pairs of an entrywise-right kernel
-/// are filled by shortest paths over the resolved ones. One n x n array.
+/// over (i, j) and (j, i) where K is not symmetric. Unresolved pairs of a kernel accurate in every
+/// entry are filled by shortest paths over the resolved ones. One n x n array.
 Dissimilarity heat_geodesic(const DiffusionKernel&, const HeatGeodesicOptions& = {},
                             const Context& = {});
 /// Distances from chosen points, r x n, without forming n x n. Denoising needs all pairs and is

@@ -25,36 +25,36 @@ struct MdsOptions {
   /// heat: the kernel's entries (given by the caller); inverse: 1/d, at most 1000/median;
   /// gaussian: exp(-(d/median)^2). The median is that of the positive dissimilarities.
   MdsWeights weights = MdsWeights::none;
-  /// Sweeps at most; >= 0. Empty: 300 (smacof), 30 (sgd; more fall more slowly).
+  /// Maximal number of sweeps; >= 0. Empty: 300 (smacof), 30 (sgd; more decrease more slowly).
   std::optional<std::size_t> max_iterations = std::nullopt;
-  /// SMACOF stops when two sweeps in a row lower the stress by less than this share; >= 0.
+  /// SMACOF stops when two consecutive sweeps lower the stress by less than this fraction; >= 0.
   double tolerance = 1e-6;
-  /// mds() by SMACOF: further runs, each from the start shaken by a few stochastic sweeps; the
-  /// layout of lowest stress is kept. Finds better maps of branching data, at about half the cost
-  /// of the first run each. 0: the classical start alone.
+  /// mds() by SMACOF: further runs, each from the solution perturbed by a few stochastic sweeps;
+  /// the layout of lowest stress is kept. Finds better maps of branching data, at about half the
+  /// cost of the first run each. 0: the classical start alone.
   std::size_t n_shakes = 1;
   /// Layout that SMACOF and the stochastic method start from, one row per point, in any scale; it
-  /// is then neither scaled classically nor shaken. Empty: classical scaling.
+  /// then replaces the classical start and is not perturbed. Empty: classical scaling.
   Matrix<double> start = {};
 };
 std::vector<std::string> issues_with(const MdsOptions&);
 
 struct Embedding {
-  /// n x n_components; centred, along its principal axes by falling variance, each axis's
+  /// n x n_components; centred, along its principal axes by decreasing variance, each axis's
   /// largest entry positive. In the units of the dissimilarity.
   Matrix<double> coordinates;
   Outcome outcome = Outcome::converged;
   std::size_t iterations = 0;
   /// sum_{i<j} w (d - |y_i - y_j|)^2 over sum_{i<j} w d^2; infinite where the latter alone is 0.
   double stress = 0;
-  std::vector<double> stress_history;  ///< SMACOF: after each sweep, never rising
+  std::vector<double> stress_history;  ///< SMACOF: after each sweep, never increasing
 };
 
 // Everywhere below `distances` is n x n, finite, non-negative and symmetric to 1e-6 of its largest
 // entry (InvalidArgument otherwise); its diagonal is not read. Units may be of any size. Distances
-// that are all zero give one point. Beside its input nothing here holds an n x n array.
+// that are all zero give one point. No function here holds a further n x n array.
 
-/// Eigenvectors of the doubly centred squares, by block Lanczos: O(n^2) a step.
+/// Eigenvectors of the doubly centred squares, by block Lanczos: O(n^2) per step.
 /// Negative eigenvalues, and components past n - 1, give zeros.
 Embedding classical_mds(MatrixView<const double> distances, std::size_t n_components,
                         const Context& = {});
@@ -72,11 +72,12 @@ class Smacof {
   Smacof(Smacof&&) noexcept;
   Smacof& operator=(Smacof&&) noexcept;
   ~Smacof();
-  /// Sweeps until `sweep` have run in all, or convergence, or the user stops. Stress never rises.
+  /// Sweeps until `sweep` have run in all, or convergence, or the user stops. Stress never
+  /// increases.
   void run_to(std::size_t sweep);
   Embedding embedding() const;
-  /// Bytes from which a run made with the same distances, weights, start, options and context goes
-  /// on to the same bits, in this process or another. They belong to this kind of machine.
+  /// Bytes from which a run made with the same distances, weights, start, options and context
+  /// resumes to the same bits, in this process or another, on the same type of machine.
   std::string state() const;
   /// Throws InvalidData for a state of another size, or damaged.
   void restore(std::string_view state);
@@ -86,8 +87,8 @@ class Smacof {
   std::unique_ptr<State> state_;
 };
 
-/// Metric MDS by stochastic gradient over pairs in a random order with a falling step. Weights and
-/// lifetimes as above. options.max_iterations sets the fall; run_to does not go past it.
+/// Metric MDS by stochastic gradient over pairs in a random order with a decreasing step. Weights
+/// and lifetimes as above. options.max_iterations sets the decrease; run_to does not go past it.
 class SgdMds {
  public:
   SgdMds(MatrixView<const double> distances, MatrixView<const double> weights,
@@ -120,7 +121,8 @@ Embedding mds(MatrixView<const double> distances, const MdsOptions& = {},
 double stress(MatrixView<const double> distances, MatrixView<const double> weights,
               MatrixView<const double> coordinates, const Context& = {});
 
-/// The map centred, turned to principal axes, with fixed signs; give it with std::move to spare a copy.
+/// The map centred, rotated to principal axes, with fixed signs; pass it by std::move to avoid a
+/// copy.
 Matrix<double> oriented(Matrix<double> coordinates);
 
 struct Procrustes {

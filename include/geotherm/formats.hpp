@@ -1,5 +1,5 @@
-// The table of file formats: each described once, by its endings and by what it can do. A new format
-// is a file src/io/format_NAME.cpp and a line in src/io/formats.def.
+// The table of file formats: each described once, by its endings and by what it can do. A new
+// format is a file src/io/format_NAME.cpp and a line in src/io/formats.def.
 #pragma once
 
 #include <memory>

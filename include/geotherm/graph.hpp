@@ -32,7 +32,7 @@ struct AffinityOptions {
   double anisotropy = 0.0;
 };
 std::vector<std::string> issues_with(const AffinityOptions&);
-/// How far past the knn-th neighbour the search has to look for this kernel: (-log
+/// Search radius that this kernel needs, in distances to the knn-th neighbour: (-log
 /// threshold)^(1/decay) for alpha decay (never below 1), 1 for the others.
 double reach_of(const AffinityOptions&);
 
@@ -47,7 +47,7 @@ struct Graph {
   SparseMatrix weights;
   /// Length of each stored edge, aligned with weights.values; empty where lengths are not known.
   std::vector<double> lengths;
-  /// Component of each point, numbered by falling size (ties: smallest point first), before
+  /// Component of each point, numbered by decreasing size (ties: smallest point first), before
   /// bridging.
   std::vector<Index> component;
   std::size_t n_components = 0;
@@ -77,19 +77,20 @@ std::string_view to_string(ComponentPolicy);
 std::optional<ComponentPolicy> component_policy_named(std::string_view);
 
 /// Numbers the connected components of `weights` (edges: entries above 0, in either direction) by
-/// falling size, ties by smallest point.
+/// decreasing size, ties by smallest point.
 std::vector<Index> connected_components(const SparseMatrix& weights);
 
 /// Applies the policy to a graph with several components. bridge: joins every pair of components
 /// (up to 24 of them; beyond, each with its 8 nearest and what a spanning tree needs) by a short
 /// link between their points, Euclidean between `points`. The links need not be the shortest: up to
-/// 8 dimensions a minimum spanning tree is exact, others are as a rule within 5 %. Their weight is
+/// 8 dimensions a minimum spanning tree is exact, others are usually within 5 %. Their weight is
 /// min(1, (median edge length / link length)^2), all Euclidean; the length of a bridge is in the
 /// unit of graph.lengths, by the ratio of the medians, where these are of another metric. Costs
-/// O(n d log n), and for each bridge a few comparisons with 2,048 points and n / 64 centres of cells. Without points: each component's best-connected member (largest degree) is joined to that
+/// O(n d log n), and for each bridge a few comparisons with 2,048 points and n / 64 centres of
+/// cells. Without points: each component's best-connected member (largest degree) is joined to that
 /// of the largest, at ten times the median length and so weight .01 where lengths are known; else
 /// with length 0 and a hundredth of the median weight. separate: left as it is. error: throws
-/// InvalidArgument that says how many and how large. Gives no warning: `n_components` says it all.
+/// InvalidArgument that says how many and how large. Gives no warning: see `n_components`.
 Graph connect_components(Graph, ComponentPolicy, MatrixView<const double> points,
                          const Context& = {});
 

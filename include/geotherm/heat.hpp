@@ -17,7 +17,7 @@ std::optional<KernelMethod> kernel_method_named(std::string_view);
 struct HeatKernelOptions {
   /// Diffusion time, in units of the inverse spectrum of the Laplacian; > 0. Larger sees farther.
   double time = 1.0;
-  /// automatic: uniformization, the one that is right in every entry.
+  /// automatic: uniformization, which is accurate in every entry.
   KernelMethod method = KernelMethod::automatic;
   /// Chebyshev: bound on the discarded tail; in (0, 1).
   double tolerance = 1e-12;
@@ -31,17 +31,17 @@ struct KernelReport {
   KernelMethod method = KernelMethod::uniformization;  ///< the one that runs
   double time = 0;
   /// Chebyshev degree, Euler steps, walk steps; uniformization: terms before squaring (of the dense
-  /// form; apply and rows stop by themselves when every entry has settled). 0 for exact.
+  /// form; apply and rows stop when every entry has converged). 0 for exact.
   int order = 0;
   int squarings = 0;  ///< uniformization: how often the dense form is squared
   /// Entries below this are not resolved: rounding of the method (1e-15) or its truncation. 0 for
-  /// the kernels that add non-negative numbers only and so are right in every entry, each to its
-  /// own size: uniformization, Euler (as the kernel it defines), walk powers. There only an entry
+  /// the kernels that add non-negative numbers only and so have a small relative error in every
+  /// entry: uniformization, Euler (as the kernel it defines), walk powers. There only an entry
   /// that is returned as 0 (uniformization: below 1e-290) is unresolved.
   double resolution = 0;
 };
 
-/// A diffusion kernel K (n x n, non-negative up to rounding) known by what it does to vectors.
+/// A diffusion kernel K (n x n, non-negative up to rounding) as a linear operator.
 class DiffusionKernel {
  public:
   virtual ~DiffusionKernel() = default;
@@ -100,7 +100,7 @@ struct TimeOptions {
   /// `most_jumps` jumps; knee: 30 of 0.1 to 500 jumps (the knee follows the upper end; with 500 it
   /// lies near 50 jumps).
   std::vector<double> candidates = {};
-  /// Kneedle's sensitivity; > 0. Larger: a later, surer knee.
+  /// Kneedle's sensitivity; > 0. Larger: a later, more certain knee.
   double sensitivity = 0.5;
   /// Rows of the kernel whose entropy is measured; all of them up to this many, else a sample.
   std::size_t max_rows = 128;
@@ -118,18 +118,18 @@ struct TimeChoice {
 TimeChoice choose_time(const Laplacian&, const TimeOptions& = {}, const Context& = {});
 
 struct StepOptions {
-  /// Steps 1 ... max_steps are looked at; in [3, 1000].
+  /// Steps 1 ... max_steps are considered; in [3, 1000].
   int max_steps = 100;
-  /// Up to so many points every eigenvalue is computed, O(n^3); above, sums over the spectrum are
-  /// estimated by random vectors (stochastic Lanczos quadrature), O(edges) a step.
+  /// Up to this many points every eigenvalue is computed, O(n^3); above, sums over the spectrum are
+  /// estimated by random vectors (stochastic Lanczos quadrature), O(edges) per step.
   std::size_t max_dense = 800;
 };
 std::vector<std::string> issues_with(const StepOptions&);
-/// How many steps to walk (random_walk of the graph): the knee, by the best fit of two lines, of
+/// Number of steps of the random walk of the graph: the knee, by the best fit of two lines, of
 /// von Neumann's entropy -sum e log e, e_i = |lambda_i|^t / sum_j |lambda_j|^t, over t.
 TimeChoice choose_walk_steps(const Graph&, const StepOptions& = {}, const Context& = {});
 
-/// Kneedle for a concave rising curve: index of the knee, or empty where there is none.
+/// Kneedle for a concave increasing curve: index of the knee, or empty where there is none.
 std::optional<std::size_t> find_knee(std::span<const double> x, std::span<const double> y,
                                      double sensitivity);
 

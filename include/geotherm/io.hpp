@@ -1,5 +1,5 @@
-// Tables and arrays in and out: CSV/TSV, NPY, NPZ. Outputs appear whole or not at all. Formats that
-// hold more than a table are in observations.hpp; read_table and write_table take those too.
+// Tables and arrays in and out: CSV/TSV, NPY, NPZ. Outputs appear complete or not at all. Formats
+// that hold more than a table are in observations.hpp; read_table and write_table take those too.
 #pragma once
 
 #include <string>

@@ -20,11 +20,12 @@ std::optional<LandmarkChoice> landmark_choice_named(std::string_view);
 
 struct LandmarkOptions {
   /// Landmarks; >= 2. Given: they are used whatever the number of points. Empty: only where the
-  /// exact solver is too costly (max_exact, max_memory), and then max(2000, 4 sqrt(n)), at most n / 4.
+  /// exact solver is too costly (max_exact, max_memory), and then max(2000, 4 sqrt(n)), at most n /
+  /// 4.
   std::optional<std::size_t> count = std::nullopt;
   LandmarkChoice choice = LandmarkChoice::random;
-  /// Landmarks to which distances from every point are fitted; >= 3. More: more accurate, slower. Empty: 96,
-  /// or 256 where their heat is measured on all points.
+  /// Landmarks to which distances from every point are fitted; >= 3. More: more accurate, slower.
+  /// Empty: 96, or 256 where their heat is measured on all points.
   std::optional<std::size_t> n_pivots = std::nullopt;
   /// Weight of a point's neighbours in the layout, relative to all pivots together; >= 0. More:
   /// the map preserves neighbourhoods at the cost of distances.
@@ -111,10 +112,10 @@ class LandmarkDistances {
 };
 
 /// The map of all points, from that of the landmarks: starting from their means, each point moves
-/// to where it fits its distances to the pivots (weighted by the number of points that each represents) and
-/// to its neighbours (lengths of the graph). Majorisation, from the previous coordinates of all others: the
-/// same bits on any number of threads, and the stress never rises. `scale`: of distances in a unit
-/// of length.
+/// to where it fits its distances to the pivots (weighted by the number of points that each
+/// represents) and to its neighbours (lengths of the graph). Majorisation, from the previous
+/// coordinates of all others: the same bits on any number of threads, and the stress never rises.
+/// `scale`: of distances in a unit of length.
 Embedding pivot_layout(const Graph&, const Cells&, const LandmarkDistances&,
                        MatrixView<const double> landmark_map, double scale,
                        const LandmarkOptions& = {}, const MdsOptions& = {}, const Context& = {});

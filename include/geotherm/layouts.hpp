@@ -32,7 +32,7 @@ struct UmapOptions {
   double min_dist = 0.1;
   /// Scale of the map; > 0.
   double spread = 1.0;
-  /// Passes over the edges; >= 1. Empty: 500 up to 10,000 points, falling to 200 for more.
+  /// Passes over the edges; >= 1. Empty: 500 up to 10,000 points, decreasing to 200 for more.
   std::optional<std::size_t> n_epochs = std::nullopt;
   /// Random points pushed away for each edge that pulls; > 0.
   double negative_sample_rate = 5;

@@ -66,8 +66,9 @@ struct MethodOptions {
   std::optional<TimeOptions> time_choice = TimeOptions{};
   HeatGeodesicOptions dissimilarity = {};
   MdsOptions mds = {};
-  /// Landmarks in place of all pairs (heatgeo, phate, heat-phate, rand-geo, shortest-path, heatgeo-weighted):
-  /// used where there are too many points for those, or where a count is given. Empty: never.
+  /// Landmarks in place of all pairs (heatgeo, phate, heat-phate, rand-geo, shortest-path,
+  /// heatgeo-weighted): used where there are too many points for those, or where a count is given.
+  /// Empty: never.
   std::optional<LandmarkOptions> landmarks = LandmarkOptions{};
   /// Refinement of the finished map (refine.hpp): neighbours are brought together, the global
   /// arrangement stays. Zero epochs or balance 0: none. Empty: the method's own choice. Ignored by
@@ -75,8 +76,8 @@ struct MethodOptions {
   std::optional<RefineOptions> refine = std::nullopt;
   TsneOptions tsne = {};
   UmapOptions umap = {};
-  /// Where the costly stages run (heatgeo): the CPU, or a CUDA device where the library was built for
-  /// one. The map is the same up to rounding in float32.
+  /// Where the costly stages run (heatgeo): the CPU, or a CUDA device where the library was built
+  /// for one. The map is the same up to rounding in float32.
   DeviceKind device = DeviceKind::cpu;
   /// Read by the layouts that are iterated: metric MDS, t-SNE, UMAP.
   StartOptions start = {};
@@ -85,10 +86,10 @@ struct MethodOptions {
   std::size_t keep_neighbors = 0;
 };
 std::vector<std::string> issues_with(const MethodOptions&);
-/// What heat_geo and heat_geo_weighted choose where an option is left open: the rank of the PCA from
-/// the data, rates in hops, shortcut edges removed (up to 20,000 points: among more, noise builds
-/// bridges of points, which that search does not see). Other methods leave points and graph as they
-/// are.
+/// What heat_geo and heat_geo_weighted choose where an option is left open: the rank of the PCA
+/// from the data, rates in hops, shortcut edges removed (up to 20,000 points: among more, noise
+/// builds bridges of points, which that search does not see). Other methods leave points and graph
+/// as they are.
 MethodOptions with_heat_geo_choices(MethodOptions, std::size_t n_points);
 /// The method as published, without the steps beyond it: no PCA, no search for shortcut edges,
 /// rates in hops, time at the knee, no refinement.
@@ -113,8 +114,8 @@ struct HeatScale {
   std::vector<double> diagonal = {};  ///< of the kernel; empty where the run did not need it
 };
 
-/// Distances of a method, and the results of the stages before them. `graph` and `heat` refer to the
-/// unique rows of the input; `unique_inverse` maps rows to those.
+/// Distances of a method, and the results of the stages before them. `graph` and `heat` refer to
+/// the unique rows of the input; `unique_inverse` maps rows to those.
 struct DistanceRun {
   Dissimilarity dissimilarity;  ///< all pairs of rows; empty where only some rows were asked for
   Matrix<double> rows;          ///< r x n, where distances from chosen rows were asked for
@@ -168,7 +169,8 @@ struct SolverChoice {
   std::string reason;
 };
 SolverChoice choose_solver(const MethodOptions&, std::size_t n_points);
-/// The same where distances are asked for, not a map: all pairs up to LandmarkOptions::max_all_pairs.
+/// The same where distances are asked for, not a map: all pairs up to
+/// LandmarkOptions::max_all_pairs.
 SolverChoice choose_distance_solver(MethodOptions, std::size_t n_points);
 
 /// Heat Geodesic Embedding: points -> graph -> Laplacian -> heat kernel -> distances -> MDS.
@@ -211,8 +213,8 @@ DistanceRun rand_geo_distances(const Input&, const MethodOptions& = {}, const Co
 EmbeddingRun shortest_path(const Input&, const MethodOptions& = {}, const Context& = {});
 DistanceRun shortest_path_distances(const Input&, const MethodOptions& = {}, const Context& = {});
 
-/// Heat-weighted HeatGeo: heat_geo's distances; MDS weighted by heat, whatever `mds.weights` says, so
-/// that near pairs count more.
+/// Heat-weighted HeatGeo: heat_geo's distances; MDS weighted by heat, whatever `mds.weights` says,
+/// so that near pairs count more.
 EmbeddingRun heat_geo_weighted(const Input&, const MethodOptions& = {}, const Context& = {});
 DistanceRun heat_geo_weighted_distances(const Input&, const MethodOptions& = {},
                                         const Context& = {});

@@ -89,7 +89,7 @@ std::vector<double> point_distortion(MatrixView<const double> truth, std::span<c
 // Neighbourhoods. A point is never its own neighbour; equal distances are in order of index.
 
 struct NeighborhoodOptions {
-  /// Neighbours that count; >= 1. Larger looks at a wider surrounding.
+  /// Number of neighbours; >= 1. Larger: a wider neighbourhood.
   std::size_t knn = 10;
   /// Rows are scored for this many points, drawn without replacement, against all others; >= 1.
   /// Empty: all points, O(n^2) for precision and accuracy, O(n^2 log n) for trustworthiness.
@@ -173,7 +173,8 @@ struct TransportPlan {
 };
 enum class GroundCost { distance, squared_distance };
 
-/// Whether this build can solve transport problems (it needs LEMON); else the public functions below throw.
+/// Whether this build can solve transport problems (it needs LEMON); else the public functions
+/// below throw.
 bool has_exact_transport();
 
 /// Cheapest plan for an n x m cost matrix. Weights are non-negative and brought to sum 1; empty:

@@ -13,8 +13,8 @@
 
 namespace geotherm {
 
-/// The steps applied to a row before the neighbour search, in this order; each only where it is set.
-/// Row by row and in a fixed order of sums: a row's result depends on that row alone.
+/// The steps applied to a row before the neighbour search, in this order; each only where it is
+/// set. Row by row and in a fixed order of sums: a row's result depends on that row alone.
 struct Preparation {
   /// Columns of a row as it is given.
   std::size_t n_columns = 0;
@@ -157,8 +157,8 @@ void save_model(const std::string& path, const Model&);
 /// Throws IoError with the reason: not a model, truncated, altered, of a newer format.
 Model load_model(const std::string& path);
 
-/// Labels of the training rows (one each; empty, "NA" and "nan" are none) for the distinct points of a
-/// model: where equal rows differ, the most frequent label, and among those the first.
+/// Labels of the training rows (one each; empty, "NA" and "nan" are none) for the distinct points
+/// of a model: where equal rows differ, the most frequent label, and among those the first.
 PlaceLabels place_labels(const Model&, std::string name, const std::vector<std::string>& of_rows);
 
 /// Coordinates of new points, and how far these are from the training points.
@@ -213,10 +213,11 @@ class Placer {
 Matrix<double> place(const Model&, MatrixView<const double> rows, const Context& = {});
 Matrix<double> place(const Model&, MatrixView<const float> rows, const Context& = {});
 
-/// A model with further rows: their coordinates, and the neighbours of all, old lists being completed
-/// rather than searched for again. Old points keep their coordinates, to the bit, and their numbers;
-/// a row that equals an old one or an earlier new one is the same point. Labels of new points are
-/// unknown. Rows of a model of distances or weights are compared with training rows alone.
+/// A model with further rows: their coordinates, and the neighbours of all, old lists being
+/// completed rather than searched for again. Old points keep their coordinates, to the bit, and
+/// their numbers; a row that equals an old one or an earlier new one is the same point. Labels of
+/// new points are unknown. Rows of a model of distances or weights are compared with training rows
+/// alone.
 struct GrownModel {
   Model model;
   std::vector<Index> new_places;  ///< of each new row
@@ -246,11 +247,12 @@ struct LabelTransfer {
   std::vector<Index> codes;           ///< into PlaceLabels::names; -1 where no neighbour has a label
   std::vector<double> probabilities;  ///< of that label; 0 where there is none
 };
-/// How votes become probabilities, fitted by leaving training points out (docs/methods/new_points.md).
+/// How votes become probabilities, fitted by leaving training points out
+/// (docs/methods/new_points.md).
 struct LabelRule {
   std::size_t n_neighbors = 10;
-  /// Heat at time `time` r^2 / 4, r the distance of the last neighbour: votes count exp(-d^2 / (time
-  /// r^2)). Infinite: all alike. Not used for affinities, which are the votes themselves.
+  /// Heat at time `time` r^2 / 4, r the distance of the last neighbour: votes count exp(-d^2 /
+  /// (time r^2)). Infinite: all alike. Not used for affinities, which are the votes themselves.
   double time = 1;
   double floor = 0.01;   ///< share that every label has without votes
   double exponent = 1;   ///< of the shares, before they are made to sum to 1

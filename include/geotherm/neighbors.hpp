@@ -11,9 +11,9 @@ namespace geotherm {
 
 /// hamming: share of the columns that differ. jaccard: of the columns that are not 0 in one of two
 /// rows, the share that is 0 in the other. hellinger and jensenshannon (root of the Jensen-Shannon
-/// divergence, natural logarithm): of rows as distributions, so not negative. braycurtis: sum |a - b|
-/// over sum (a + b), not negative. canberra: sum |a - b| / (|a| + |b|). haversine: along the unit
-/// sphere, rows being latitude and longitude in radians.
+/// divergence, natural logarithm): of rows as distributions, so not negative. braycurtis: sum |a -
+/// b| over sum (a + b), not negative. canberra: sum |a - b| / (|a| + |b|). haversine: along the
+/// unit sphere, rows being latitude and longitude in radians.
 enum class Metric {
   euclidean,
   cosine,
@@ -52,7 +52,7 @@ struct NeighborOptions {
 /// n_points = 0: not known yet, knn is not compared with it.
 std::vector<std::string> issues_with(const NeighborOptions&, std::size_t n_points);
 
-/// Ragged lists in CSR form; within a list distances rise and ties are in order of index. A
+/// Ragged lists in CSR form; within a list distances are ascending, ties in order of index. A
 /// point is not in its own list.
 struct NeighborLists {
   std::size_t n_points = 0;
@@ -82,8 +82,8 @@ struct NeighborLists {
 /// its like; so are rows that sum to 0 for hellinger. The tree serves metrics that are Euclidean
 /// after a change of the rows, and manhattan. The approximate search works on float32 copies; for
 /// other metrics it finds candidates in a Euclidean space that resembles theirs and measures those,
-/// and warns where a sample shows that it misses more than a twentieth. `search_used` says which one
-/// ran.
+/// and warns where a sample shows that it misses more than a twentieth. `search_used` says which
+/// one ran.
 NeighborLists find_neighbors(MatrixView<const double> points, const NeighborOptions& = {},
                              const Context& = {});
 NeighborLists find_neighbors(MatrixView<const float> points, const NeighborOptions& = {},

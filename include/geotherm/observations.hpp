@@ -78,8 +78,9 @@ class ObservationRows : public RowBlocks {
   virtual bool holds_counts() const { return false; }
 };
 /// Null for what is read whole: everything but .npy and .npz in C order, text that is not packed,
-/// and matrices of .h5ad that are dense or in compressed sparse rows; and with `columns` in files other than text. Throws IoError as
-/// read_observations does, for text also later, at the row concerned.
+/// and matrices of .h5ad that are dense or in compressed sparse rows; and with `columns` in files
+/// other than text. Throws IoError as read_observations does, for text also later, at the row
+/// concerned.
 std::unique_ptr<ObservationRows> open_rows(const std::string& path, const ReadOptions& = {});
 
 /// The dense form, float32 where every value fits; refused above `most_bytes`.

@@ -30,7 +30,7 @@ struct PcaOptions {
   bool leaves_out_uncut = false;
 };
 struct Pca {
-  Matrix<double> scores;      ///< rows x rank, by falling variance; signs fixed
+  Matrix<double> scores;      ///< rows x rank, by decreasing variance; signs fixed
   Matrix<double> components;  ///< rank x columns, orthonormal rows, largest entry positive
   std::vector<double> mean;   ///< columns
   std::vector<double> singular_values;  ///< of the centred table, those that were computed
@@ -63,9 +63,9 @@ std::optional<std::size_t> choose_rank(std::span<const double> singular_values, 
                                        std::size_t cols);
 
 /// Whether the columns look like principal components: at least 6 and fewer than the rows, centred,
-/// uncorrelated far beyond chance and by falling variance; of a part of the rows that were reduced,
-/// at least 16 uncorrelated up to chance and by falling variance with few exceptions. Reducing such
-/// a table again would cut what was kept on purpose. A few passes, no columns^2.
+/// uncorrelated far beyond chance and by decreasing variance; of a part of the rows that were
+/// reduced, at least 16 uncorrelated up to chance and by decreasing variance with few exceptions.
+/// Reducing such a table again would cut what was kept on purpose. A few passes, no columns^2.
 bool is_principal_components(MatrixView<const double> points, const Context& = {});
 bool is_principal_components(MatrixView<const float> points, const Context& = {});
 

@@ -42,7 +42,7 @@ struct SingleCellRun {
   std::vector<double> means;        ///< one a kept gene: log(1 + mean)
   std::vector<double> dispersions;  ///< log(variance / mean); NaN where there is no variance
   std::vector<double> normalized_dispersions;
-  Matrix<double> scores;         ///< cells x components, by falling variance
+  Matrix<double> scores;         ///< cells x components, by decreasing variance
   Matrix<double> components;     ///< components x variable genes; largest entry positive
   std::vector<double> variance;  ///< of the scores
   /// Of the variable genes, before scaling (deviation: empty where they were only centred), and

@@ -26,7 +26,7 @@ struct SmoothedPoints {
   std::size_t neighbors = 0;
   double roundness = 0;  ///< before the first step, see neighborhood_roundness
 };
-/// Neighbours are found anew for each step; knn and reach of `search` are not used.
+/// Neighbours are searched again for each step; knn and reach of `search` are not used.
 SmoothedPoints smooth_points(MatrixView<const double> points, const SmoothOptions& = {},
                              const NeighborOptions& search = {}, const Context& = {});
 

@@ -44,7 +44,8 @@ struct SpectralEmbedding {
 
 /// Lanczos on the sparse matrix, O(edges) a product; dense up to 64 points. For a
 /// disconnected graph the first coordinates only separate its components (with the eigenvalue of
-/// the constant vector): one fewer than there are components. Eigenvalues that repeat are all found.
+/// the constant vector): one fewer than there are components. Eigenvalues that repeat are all
+/// found.
 SpectralEmbedding spectral_embedding(const Graph&, const SpectralOptions& = {},
                                      const Context& = {});
 

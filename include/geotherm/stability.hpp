@@ -27,8 +27,8 @@ struct GroupInterval {
 };
 
 struct Stability {
-  /// For each row the root mean square distance of its aligned coordinates from their mean, in units of
-  /// the map; NaN for rows that were in fewer than two subsamples.
+  /// For each row the root mean square distance of its aligned coordinates from their mean, in
+  /// units of the map; NaN for rows that were in fewer than two subsamples.
   std::vector<double> spread;
   std::vector<double> disparity;         ///< Procrustes, one per subsample
   std::vector<GroupInterval> intervals;  ///< pairs of groups in order of their first rows

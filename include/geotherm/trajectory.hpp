@@ -1,4 +1,5 @@
-// Graph -> order of cells from a root, ends and branches, a network of milestones, fates and trends.
+// Graph -> order of cells from a root, ends and branches, a network of milestones, fates and
+// trends.
 #pragma once
 
 #include <optional>
@@ -12,10 +13,11 @@ namespace geotherm {
 // ---------------------------------------------------------------------------------------------
 // The slow part of the heat geometry.
 
-/// Coordinates y_k / lambda_k^power of the slowest modes of heat (L y = lambda Q y, the constant one
-/// left out): with power 1/2 and all modes, squared distances are resistances (heat added up over
-/// all times); a few modes keep what heat forgets last. Half of the sampling density is divided out
-/// of the weights first (W_ij / sqrt(q_i q_j), q the degrees). Rows of points outside `component` are 0.
+/// Coordinates y_k / lambda_k^power of the slowest modes of heat (L y = lambda Q y, the constant
+/// one left out): with power 1/2 and all modes, squared distances are resistances (heat added up
+/// over all times); a few modes keep what heat forgets last. Half of the sampling density is
+/// divided out of the weights first (W_ij / sqrt(q_i q_j), q the degrees). Rows of points outside
+/// `component` are 0.
 struct SlowCoordinates {
   Matrix<double> modes;             ///< n x m, unweighted
   std::vector<double> eigenvalues;  ///< ascending, > 0

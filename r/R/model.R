@@ -1,7 +1,7 @@
 #' Places for new rows
 #'
 #' Each new row is put where its nearest training points gather in the map. Its place depends on it alone;
-#' a row that equals a training row falls on that row's place.
+#' a row that equals a training row gets the coordinates of that row.
 #'
 #' @param object A map from [heatgeo()] or [embed_points()], or from [load_model()].
 #' @param newdata New rows with the columns of the training data. Where both have column names, columns are
