@@ -86,6 +86,18 @@ void find_markers(const LoadedInput& loaded, const std::vector<Index>& labels, s
   }
 }
 
+/// What a reader names the clusters by: their sizes and the genes that mark them.
+void say_markers(const nlohmann::json& manifest, RunContext& run_context) {
+  for (std::size_t c = 0; c < manifest["markers"].size(); ++c) {
+    std::string genes;
+    for (const auto& gene : manifest["markers"][c]["genes"]) {
+      genes += (genes.empty() ? "" : ", ") + gene.get<std::string>();
+    }
+    run_context.say(fmt::format("  {:>2}: {} cells, {}", c, manifest["sizes"][c].get<std::size_t>(),
+                                genes.empty() ? "no marker" : genes));
+  }
+}
+
 }  // namespace
 
 void add_cluster_options(CLI::App& command, ClusterCliOptions& options) {
@@ -132,6 +144,7 @@ ClusterRun run_clusters(const ClusterCliOptions& options, const LoadedInput& loa
   run_context.clear_bar();
   run_context.say(fmt::format("{} clusters (resolution {:g}, modularity {:.3f})",
                               clusters.n_clusters, options.how.resolution, clusters.modularity));
+  if (found.manifest.contains("markers")) say_markers(found.manifest, run_context);
   return found;
 }
 

@@ -1,5 +1,5 @@
 // geotherm embed: a file of points, cells or a graph -> a map of them, and the page that shows it.
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -30,9 +30,7 @@ namespace geotherm::cli {
 namespace {
 
 std::string joined_words(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-  return text.empty() ? "none" : text;
+  return words.empty() ? "none" : fmt::format("{}", fmt::join(words, ", "));
 }
 
 struct EmbedOptions {
@@ -75,11 +73,12 @@ Colors colors_of_picture(const EmbedOptions& options, const LoadedInput& loaded,
   return loaded.colors;
 }
 
+bool has_picture(const EmbedOptions& options) { return !options.plot.empty() || options.is_shown; }
+
 /// What page and picture show first, as it is said of the input.
 std::string first_color_in_words(const EmbedOptions& options, const LoadedInput& loaded) {
-  const std::string name = !options.page.color.empty()       ? options.page.color
-                           : options.clusters.is_wanted ? std::string(cluster_column)
-                                                             : loaded.colors.name;
+  const std::string other = options.clusters.is_wanted ? cluster_column : loaded.colors.name;
+  const std::string& name = options.page.color.empty() ? other : options.page.color;
   return name.empty() ? "" : fmt::format(", coloured by '{}'", name);
 }
 
@@ -92,8 +91,7 @@ void add_cluster_columns(const ClusterRun& clusters, const LoadedInput& loaded,
   if (options.html.empty() || clusters.marker_genes.empty()) return;
   std::vector<std::string> wanted;
   for (const std::string& gene : clusters.marker_genes) {
-    const auto& asked = options.page.features;
-    if (std::find(asked.begin(), asked.end(), gene) == asked.end()) wanted.push_back(gene);
+    if (std::ranges::count(options.page.features, gene) == 0) wanted.push_back(gene);
   }
   std::vector<PageColumn> genes = features_of(options.input, loaded, wanted, "");
   std::move(genes.begin(), genes.end(), std::back_inserter(columns));
@@ -229,11 +227,17 @@ std::vector<Colors> columns_to_keep(const EmbedOptions& options, const LoadedInp
   std::vector<Colors> kept;
   std::vector<std::string> names;
   if (options.keep.empty()) return kept;
-  std::vector<PageColumn> beside =
-      columns_beside(options.input, loaded.input().n_points(), &loaded);
+  const std::size_t n = loaded.input().n_points();
+  std::vector<PageColumn> beside = columns_beside(options.input, n, &loaded);
+  for (const std::string& file : options.page.annotations) {
+    for (PageColumn& column : read_columns(file, n, loaded.table.row_names, beside)) {
+      beside.push_back(std::move(column));
+    }
+  }
   for (const PageColumn& column : beside) names.push_back(column.name);
   if (!loaded.colors.name.empty()) names.push_back(loaded.colors.name);
   for (const std::string& name : options.keep) {
+    if (name == cluster_column && options.clusters.is_wanted) continue;  // they are yet to be found
     Colors found = loaded.colors.name == name ? loaded.colors : Colors{};
     for (const PageColumn& column : beside) {
       if (column.name == name) found = {name, column.texts, column.numbers};
@@ -348,7 +352,7 @@ void require_sensible_page(const EmbedOptions& options) {
         "--compare puts maps side by side in a page, an .h5ad or an .npz: give --html FILE, or -o "
         "such a file");
   }
-  require_shown(options.page, !options.html.empty(), !options.plot.empty() || options.is_shown);
+  require_shown(options.page, !options.html.empty() || !options.keep.empty(), has_picture(options));
   if (!options.html.empty()) require_page();
 }
 
@@ -394,8 +398,7 @@ int embed(EmbedOptions& options) {
   }
   const std::vector<Colors> kept_labels = columns_to_keep(options, loaded);
   std::vector<PageColumn> columns;
-  const bool is_colored =
-      !options.page.color.empty() && (!options.plot.empty() || options.is_shown);
+  const bool is_colored = !options.page.color.empty() && has_picture(options);
   options.page.has_clusters = options.clusters.is_wanted;
   if (!options.html.empty() || is_colored) {
     columns = page_columns(options.input, &loaded, loaded.table.row_names, input.n_points(),
@@ -480,6 +483,9 @@ int embed(EmbedOptions& options) {
     for (const Colors& labels : kept_labels) {
       model.labels.push_back(place_labels(model, labels.name, labels.categories.to_vector()));
     }
+    if (!clusters.labels.empty() && std::ranges::count(options.keep, cluster_column) > 0) {
+      model.labels.push_back(place_labels(model, cluster_column, clusters.labels));
+    }
     model.description = in_text(without_circumstances(manifest));
     save_model(options.model, model);
   }
@@ -543,7 +549,8 @@ void add_embed(CLI::App& app, Action& chosen) {
   command
       ->add_option("--keep", options->keep,
                    "With --model: labels to store for 'transform --transfer NAME':\n"
-                   "columns of obs or of the table, or arrays beside it")
+                   "columns of obs, of the table, of --annotations, arrays beside it,\n"
+                   "or cluster")
       ->type_name("NAMES")
       ->delimiter(',')
       ->group(advanced("Output"));

@@ -97,10 +97,12 @@ std::vector<std::size_t> order_by_names(const std::vector<std::string>& in_file,
 }
 
 /// Rows of a table of names and those of the map are matched by name: what the table does not know is
-/// missing, what it has beyond is left out. Without names of the map they are in its order.
+/// missing, what it has beyond is left out. Without names of the map they are in its order. A table
+/// that begins with a column of the points (cluster) says more about its groups.
 std::vector<PageColumn> read_text_columns(const std::string& path, char separator,
                                           std::size_t n_rows,
-                                          const std::vector<std::string>& row_names) {
+                                          const std::vector<std::string>& names_of_rows,
+                                          const std::vector<PageColumn>& known) {
   const std::vector<std::string> lines = lines_of(path);
   const std::vector<std::string> header = cells_of(lines.front(), separator, path + ", line 1");
   std::vector<std::vector<std::string>> cells(header.size());
@@ -116,8 +118,14 @@ std::vector<PageColumn> read_text_columns(const std::string& path, char separato
   const std::vector<std::string>& first = cells.front();
   const std::set<std::string_view> kinds(first.begin(), first.end());
   const bool is_text = !first.empty() && !as_number(first.front()).has_value();
-  const bool has_ids = header.size() > 1 && kinds.size() == first.size() &&
-                       (is_text || header.front().empty() || header.front() == "id");
+  const auto groups = std::ranges::find_if(known, [&](const PageColumn& column) {
+    return column.name == header.front() && !column.texts.empty() && first.size() < n_rows;
+  });
+  const std::vector<std::string> row_names =
+      groups == known.end() ? names_of_rows : groups->texts.to_vector();
+  const bool has_ids =
+      header.size() > 1 && kinds.size() == first.size() &&
+      (is_text || header.front().empty() || header.front() == "id" || groups != known.end());
   const std::vector<std::size_t> order =
       has_ids ? order_by_names(first, row_names) : std::vector<std::size_t>();
   if (order.empty() && first.size() != n_rows) {
@@ -285,10 +293,11 @@ std::vector<PageColumn> columns_beside(const std::string& path, std::size_t n_ro
 }
 
 std::vector<PageColumn> read_columns(const std::string& path, std::size_t n_rows,
-                                     const std::vector<std::string>& row_names) {
-  if (path.ends_with(".csv")) return read_text_columns(path, ',', n_rows, row_names);
+                                     const std::vector<std::string>& row_names,
+                                     const std::vector<PageColumn>& known) {
+  if (path.ends_with(".csv")) return read_text_columns(path, ',', n_rows, row_names, known);
   if (path.ends_with(".tsv") || path.ends_with(".txt")) {
-    return read_text_columns(path, '\t', n_rows, row_names);
+    return read_text_columns(path, '\t', n_rows, row_names, known);
   }
   if (!split_key(path).first.ends_with(".npz")) {
     throw InvalidArgument(

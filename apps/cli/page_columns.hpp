@@ -19,8 +19,10 @@ std::vector<PageColumn> columns_beside(const std::string& path, std::size_t n_ro
 /// are groups, other numbers are numbers; an empty cell, NA or nan among numbers is missing. A
 /// first column of names that are all different, or without a title, is left out; where it holds
 /// names of the points, rows are matched by them: points that it lacks are missing, others left out.
+/// Where it has the title of one of the `known` columns, rows are matched by the groups of that.
 std::vector<PageColumn> read_columns(const std::string& path, std::size_t n_rows,
-                                     const std::vector<std::string>& row_names);
+                                     const std::vector<std::string>& row_names,
+                                     const std::vector<PageColumn>& known = {});
 
 /// Columns of the data by name, as features: of preprocessed cells the logged values, of an .h5ad
 /// what `source` says ("raw", "X", "layer:NAME"; empty: raw where there is one), else of the table.

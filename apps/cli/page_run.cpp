@@ -68,8 +68,9 @@ std::string color_of(const PageSource& source, const PageCliOptions& options) {
 void add_page_options(CLI::App& command, PageCliOptions& options, const std::string& group) {
   command
       .add_option("--annotations", options.annotations,
-                  "Tables of columns to colour by: .csv .tsv (with a header), .npz; those\n"
-                  "beside the data in an .npz or .h5ad come along anyway")
+                  "Tables of columns to colour by: .csv .tsv (a header; first the rows'\n"
+                  "names, or a column of the data such as cluster), .npz; those beside\n"
+                  "the data in an .npz or .h5ad come along anyway")
       ->type_name("FILE")
       ->group(advanced(group));
   command
@@ -117,7 +118,7 @@ std::vector<PageColumn> page_columns(const std::string& data_path, const LoadedI
   const auto add = [&](std::vector<PageColumn> more) {
     std::move(more.begin(), more.end(), std::back_inserter(columns));
   };
-  for (const std::string& file : options.annotations) add(read_columns(file, n_rows, names));
+  for (const std::string& file : options.annotations) add(read_columns(file, n_rows, names, columns));
   if (!options.features.empty()) {
     if (loaded == nullptr) {
       throw InvalidArgument("--features are columns of the data: give it with --points");
@@ -184,7 +185,9 @@ void write_page(const std::string& path, const PageSource& source, const PageCli
                 .color = color_of(source, options),
                 .links = links_of(options.links)};
   if (data.title.empty()) {
-    data.title = std::filesystem::path(split_key(source.data_path).first).stem().string();
+    std::filesystem::path file(split_key(source.data_path).first);
+    if (!file.has_filename()) file = file.parent_path();  // a folder with a slash at its end
+    data.title = file.stem().string();
   }
   for (const PageMap& map : source.maps) {
     data.panels.push_back({.name = map.name, .coordinates = map.coordinates.view()});

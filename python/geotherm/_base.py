@@ -17,7 +17,7 @@ from ._docs import document
 from ._input import PRECOMPUTED, as_matrix, as_points, csr_arrays, make_input, on_host
 from ._options import OPTIONS, make_init, signature_of
 from ._run import Run
-from ._tables import as_table
+from ._tables import as_table, columns_of_text, names_of_rows
 
 try:
     from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
@@ -130,15 +130,21 @@ class GeothermEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
                     f"{self.n_features_in_} features as input"
                 )
             return checked
-        return validate_data(
-            self,
-            X,
-            reset=reset,
-            accept_sparse="csr",
-            dtype=[np.float64, np.float32],
-            order="C",
-            ensure_min_samples=2 if reset else 1,
-        )
+        try:
+            return validate_data(
+                self,
+                X,
+                reset=reset,
+                accept_sparse="csr",
+                dtype=[np.float64, np.float32],
+                order="C",
+                ensure_min_samples=2 if reset else 1,
+            )
+        except ValueError as error:
+            text = columns_of_text(X) if "could not convert string" in str(error) else []
+            if not text:
+                raise
+            raise ValueError(f"X has text in {', '.join(text)}: leave such columns out, X.drop(columns={text})") from error
 
     def fit(self, X: Any, y: Any = None) -> GeothermEstimator:
         """Make the map of X.
@@ -154,6 +160,7 @@ class GeothermEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         -------
         self
         """
+        self._row_names = names_of_rows(X)
         X = self._validated(X, reset=True)
         options = self._native_options(X)
         with self._make_run() as run:

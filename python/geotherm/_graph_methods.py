@@ -53,8 +53,8 @@ class HeatEstimator(GraphEstimator):
 
         Parameters
         ----------
-        rows : int or sequence of int
-            Rows of the fitted data, counted from 0.
+        rows : int, str or sequence of them
+            Rows of the fitted data, counted from 0, or by their names in the index of the data frame.
 
         Returns
         -------
@@ -68,7 +68,7 @@ class HeatEstimator(GraphEstimator):
         (200,)
         """
         self._require_fitted("graph_")
-        wanted = np.asarray(rows)
+        wanted = np.asarray(self._numbers_of(rows))
         if wanted.dtype.kind not in "iu" or wanted.ndim > 1:
             raise TypeError(f"rows is {rows!r}: give a row number or a list of them")
         n = len(self.unique_inverse_)
@@ -86,6 +86,21 @@ class HeatEstimator(GraphEstimator):
         found = found * self._length_scale
         found = found[:, self.unique_inverse_] if len(self.unique_inverse_) != found.shape[1] else found
         return found[0] if wanted.ndim == 0 else found
+
+    def _numbers_of(self, rows: Any) -> Any:
+        """Rows that go by their names, by number."""
+        if isinstance(rows, str):
+            return self._numbers_of([rows])[0]
+        if not isinstance(rows, (list, tuple)) or not any(isinstance(row, str) for row in rows):
+            return rows
+        names = getattr(self, "_row_names", None)
+        if names is None:
+            raise TypeError(f"rows is {rows!r}, but the rows have no names: give numbers, counted from 0")
+        place = {name: number for number, name in reversed(list(enumerate(names)))}
+        for row in rows:
+            if isinstance(row, str) and row not in place:
+                raise KeyError(f"no row named {row!r}{_native.did_you_mean(row, names)}")
+        return [place[row] if isinstance(row, str) else row for row in rows]
 
     def _fitted_distances(self, rows: np.ndarray) -> np.ndarray:
         weights = csr_arrays(self.graph_, "graph_")

@@ -25,6 +25,20 @@ def _read(path: str) -> Any:
         raise ValueError(f"{path}: {error}") from error
 
 
+def names_of_rows(X: Any) -> list[str] | None:
+    """The index of a data frame where it holds names; None: rows go by number."""
+    index = getattr(X, "index", None) if hasattr(X, "iloc") else None
+    names = [] if index is None else list(index)
+    return names if names and all(isinstance(name, str) for name in names) else None
+
+
+def columns_of_text(X: Any) -> list[str]:
+    """Names of the columns of a data frame that hold text."""
+    if not hasattr(X, "iloc"):
+        return []
+    return [str(name) for k, name in enumerate(X.columns) if any(isinstance(cell, str) for cell in X.iloc[:, k])]
+
+
 def as_table(X: Any) -> Any:
     """The numbers of an Arrow table or of a file of one; anything else as it is.
 

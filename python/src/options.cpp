@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "geotherm/spelling.hpp"
+
 namespace geotherm::python {
 namespace {
 
@@ -19,8 +21,11 @@ nb::list texts(const Texts& all) {
 }
 
 [[noreturn]] void refuse(Fit fit, const Option& option, nb::handle value) {
-  const std::string message =
+  std::string message =
       std::string(option.name) + " is " + shown(value) + ": give " + accepted_by(option);
+  if (nb::isinstance<nb::str>(value)) {
+    message += did_you_mean(nb::cast<std::string>(value), {option.words.begin(), option.words.end()});
+  }
   if (fit == Fit::wrong_kind) throw nb::type_error(message.c_str());
   throw nb::value_error(message.c_str());
 }

@@ -204,10 +204,10 @@ void choose_by_reach(TimeChoice& choice, const TimeOptions& options, std::size_t
   const double brief = options.short_jumps / rate;
   if (brief > 0 && choice.time >= 2 * brief) choice.short_time = brief;
   if (time < fewest) {
-    choice.how = fewest < latest ? "the fewest jumps: heat spreads fast"
+    choice.how = fewest < latest ? "its lower bound: heat spreads fast"
                                  : "before heat is everywhere: the graph is small or dense";
   } else if (time >= most) {
-    choice.how = "the most jumps: heat spreads slowly";
+    choice.how = "its upper bound: heat spreads slowly";
   } else {
     choice.how = "heat covers its share of the points";
   }

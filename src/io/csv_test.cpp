@@ -10,6 +10,7 @@ namespace {
 
 using detail::CellKind;
 using detail::classify;
+using detail::format_with_thousands;
 using detail::has_thousands;
 using detail::NumberFormat;
 using testing::has;
@@ -287,16 +288,52 @@ TEST_F(Csv, NumbersAreReadAsTheyAreWritten) {
   EXPECT_EQ(NumberFormat({',', '\0'}).read("1.5"), CellKind::text);
   EXPECT_EQ(german.read("NA"), CellKind::missing);
   EXPECT_TRUE(has_thousands("1,234.5"));
+  // As spreadsheets write blanks between thousands, and the apostrophe.
+  const NumberFormat french{',', ' '}, swiss{'.', '\''};
+  for (const char* blank : {" ", "\xC2\xA0", "\xE2\x80\xAF", "\xE2\x80\x89"}) {
+    EXPECT_EQ(french.read("67" + std::string(blank) + "210,8", value), CellKind::number);
+    EXPECT_EQ(value, 67210.8);
+  }
+  EXPECT_EQ(swiss.read("67\xE2\x80\x99" "210.8", value), CellKind::number);
+  EXPECT_EQ(value, 67210.8);
+  EXPECT_EQ(french.read("67\xC3\xA9" "210", value), CellKind::text);
+  EXPECT_EQ(format_with_thousands("1.234.567,5").thousands, '.');
+  EXPECT_EQ(format_with_thousands("1 234,5").decimal, ',');
+  EXPECT_EQ(format_with_thousands("1'234.5").thousands, '\'');
+  for (const char* cell : {"1234.5", "12 34", "A 123", "", "NA"}) {
+    EXPECT_FALSE(has_thousands(cell)) << cell;
+  }
   EXPECT_FALSE(has_thousands("1,5"));
 }
 
 TEST_F(Csv, ColumnsOfRowNumbersAreNoFeatures) {
   EXPECT_EQ(read("cell_id,a,b\n10,1,2\n11,3,4\n12,5,6\n").row_names, (Names{"10", "11", "12"}));
   EXPECT_EQ(read("a,Unnamed: 0,b\n1,0,2\n3,1,4\n5,2,6\n").column_names, (Names{"a", "b"}));
-  // Not ascending, the last, or without such a name: a feature like others.
+  // Shuffled, where the name leaves no doubt.
+  EXPECT_EQ(read("Cell ID,a,b\n12,1,2\n10,3,4\n11,5,6\n").row_names, (Names{"12", "10", "11"}));
+  EXPECT_EQ(read("a,Event #,b\n1,7,2\n3,1,4\n5,2,6\n").column_names, (Names{"a", "b"}));
+  EXPECT_EQ(read("a,event,b\n1,7,2\n3,8,4\n5,9,6\n").column_names, (Names{"a", "b"}));
+  // Twice the same, not ascending, the last, or without such a name: a feature like others.
+  EXPECT_EQ(read("a,cell_id,b\n1,5,2\n3,5,4\n5,2,6\n").cols(), 3U);
   EXPECT_EQ(read("a,index,b\n1,5,2\n3,1,4\n5,2,6\n").cols(), 3U);
   EXPECT_EQ(read("a,b,id\n1,2,0\n3,4,1\n5,6,2\n").cols(), 3U);
   EXPECT_EQ(read("a,dose,b\n1,0,2\n3,1,4\n5,2,6\n").cols(), 3U);
+}
+
+TEST_F(Csv, NumberedGroupsAreLabels) {
+  EXPECT_EQ(read("a,cluster,b\n1,0,2\n3,1,4\n5,0,6\n").column_names, (Names{"a", "b"}));
+  EXPECT_EQ(read("a,b,Cell Type\n1,2,0\n3,4,1\n5,6,0\n").column_names, (Names{"a", "b"}));
+  // Measurements, numbers that never come twice, other names, and what is asked for: features.
+  EXPECT_EQ(read("a,cluster,b\n1,0.5,2\n3,1,4\n5,0.5,6\n").cols(), 3U);
+  EXPECT_EQ(read("a,label,b\n1,3,2\n3,1,4\n5,2,6\n").cols(), 3U);
+  EXPECT_EQ(read("a,dose,b\n1,0,2\n3,1,4\n5,0,6\n").cols(), 3U);
+}
+
+TEST_F(Csv, FailedFormulasAreMissingValues) {
+  for (const char* cell : {"#DIV/0!", "#VALUE!", "#REF!", "#N/A", "#NUM!"}) {
+    EXPECT_EQ(classify(cell), CellKind::missing) << cell;
+  }
+  EXPECT_EQ(classify("#DIV/0"), CellKind::text);
 }
 
 }  // namespace

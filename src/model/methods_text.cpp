@@ -139,10 +139,14 @@ class Paragraph {
   void say_reduction() {
     const std::string rank = shown(run_.resolved, "pca_rank");
     const std::string choice = shown(run_.resolved, "pca_choice");
-    if (rank.empty() || (method_ != nullptr && method_->is_linear) || choice.starts_with("nothing cut")) return;
-    add("The data were reduced to " + rank + " principal components" +
-        (choice.find("as asked") == std::string::npos ? ", a rank chosen from the singular values."
-                                                      : "."));
+    const bool is_cut = choice.find("nothing") == std::string::npos;
+    const bool is_linear = method_ != nullptr && method_->is_linear;
+    if (!rank.empty() && !is_linear && is_cut) {
+      add("The data were reduced to " + rank + " principal components" +
+          (choice.find("as asked") == std::string::npos
+               ? ", a rank chosen from the singular values."
+               : "."));
+    }
     if (number(run_.resolved, "smooth_steps", 0) > 0) {
       add("Points were smoothed over their neighbours in " + shown(run_.resolved, "smooth_steps") +
           " steps.");

@@ -55,6 +55,12 @@ TEST(MethodsText, SaysPcaOnlyWhereSomethingWasCut) {
   run.resolved["pca_rank"] = 50.0;
   run.resolved["pca_choice"] = std::string("nothing cut: the smallest eigenvalues are not noise");
   EXPECT_FALSE(has(text_of(run), "principal components"));
+  run.resolved["pca_choice"] =
+      std::string("the columns are principal components already: nothing is cut");
+  EXPECT_FALSE(has(text_of(run), "principal components"));
+  // Smoothing does not hang on it.
+  run.resolved["smooth_steps"] = 3.0;
+  EXPECT_TRUE(has(text_of(run), "smoothed over their neighbours in 3 steps"));
   run.resolved["pca_choice"] = std::string("rank 50 as asked (covariance matrix)");
   EXPECT_TRUE(has(text_of(run), "reduced to 50 principal components."));
   run.resolved["pca_choice"] = std::string("50 above the optimal threshold");

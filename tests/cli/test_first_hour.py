@@ -62,6 +62,9 @@ def test_every_step_is_here():
         ("--model", "nowhere/map.gtm", "no folder"),
         ("--manifest", "nowhere/run.json", "no folder"),
         ("--checkpoint", "input.csv", "it is a file"),
+        ("--checkpoint", "input.csv/deep/er", "is a file, not a folder"),
+        ("--model", "map.h5ad", "a model is written as .gtm"),
+        ("--manifest", "run.html", "the manifest is written as .json"),
     ],
 )
 def test_3_a_wrong_output_is_refused_before_the_input_is_read(geotherm, option, path, words):
@@ -84,6 +87,33 @@ def test_3_two_outputs_of_one_name_and_a_folder_without_rights(geotherm):
         assert "no folder" in done.stderr
 
 
+RUNS_AS_ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
+
+
+@pytest.mark.parametrize(
+    "option, name",
+    [("-o", "m.csv"), ("--model", "m.gtm"), ("--html", "m.html"), ("--plot", "m.png"), ("--manifest", "m.json"), ("--checkpoint", "kept"), ("--checkpoint", "kept/deeper")],
+)
+def test_3_a_folder_that_may_not_be_written_to(geotherm, option, name):
+    """Whoever may write everywhere becomes nobody for the run."""
+    (geotherm.dir / "input.csv").write_text("no numbers here\n")
+    (geotherm.dir / "locked").mkdir()
+    (geotherm.dir / "locked").chmod(0o555)
+    given = [] if option == "-o" else ["-o", "map.csv"]
+    as_nobody = {"user": 65534, "group": 65534, "extra_groups": []} if RUNS_AS_ROOT else {}
+    folder = geotherm.dir
+    while RUNS_AS_ROOT and folder != folder.parent and folder.stat().st_uid == 0 and not folder.stat().st_mode & 0o1:
+        folder.chmod(folder.stat().st_mode | 0o5)
+        folder = folder.parent
+    geotherm.dir.chmod(0o777)
+    done = subprocess.run(
+        [PROGRAM, "embed", "input.csv", *given, option, f"locked/{name}"],
+        cwd=geotherm.dir, capture_output=True, text=True, **as_nobody,
+    )  # fmt: skip
+    assert done.returncode == 1, done.stderr
+    assert f"{option} is 'locked/{name}': the folder locked may not be written to (choose another)" in done.stderr
+
+
 # -- 5: near misses -------------------------------------------------------------------------------------
 
 
@@ -98,10 +128,44 @@ def test_3_two_outputs_of_one_name_and_a_folder_without_rights(geotherm):
         (("embed", "a.csv", "--method", "heatgoe"), "did you mean 'heatgeo'?"),
         (("embed", "a.csv", "--metric", "euclidian"), "did you mean 'euclidean'?"),
         (("embed", "a.csv", "--perplexity", "30"), "--perplexity is not used by heatgeo (it is an option of tsne)"),
+        (("embed", "a.csv", "-k", "15"), "there is no option -k; did you mean '--knn'?"),
+        (("embed", "a.csv", "--leiden"), "did you mean '--cluster'?"),
+        (("embed", "a.csv", "--method", "isomap"), "did you mean 'shortest-path'?"),
+        (("embed", "a.csv", "--preprocess", "singlecell"), "did you mean 'single-cell'?"),
+        (("embed", "a.csv", "--scale", "zscore"), "did you mean 'standardise'?"),
+        (("embed", "a.csv", "--missing", "zero"), "--missing is 'zero': give refuse, mean or knn"),
+        (("embed", "a.csv", "--seed", "x"), "--seed is 'x': give a number"),
+        (("embed", "a.csv", "b.csv"), "'b.csv' is not expected here"),
+        (("score", "a.csv"), "'a.csv' is not expected here: this command takes its files by options"),
+        (("pseudotime", "a.csv", "--start", "3"), "did you mean '--root'?"),
+        (("umap", "a.csv"), "'umap' is a method: geotherm embed FILE --method umap"),
+        (("cluster", "a.csv"), "geotherm embed FILE --cluster"),
+        (("help",), "did you mean 'geotherm --help'?"),
+        (("embed", "help", "help"), "did you mean 'geotherm embed --help'?"),
+        (("--verison",), "did you mean '--version'?"),
+        ((), "name a command; to look around first: geotherm demo"),
     ],
 )
 def test_5_near_misses_are_met(geotherm, words, near):
     assert near in geotherm(*words, code=2).stderr
+
+
+@pytest.mark.parametrize("option", ["--threads", "--bootstrap", "--seed"])
+def test_5_a_count_below_0_is_refused(geotherm, option):
+    """Read as an unsigned number, -2 threads are more than a machine has."""
+    assert f"{option} is '-2': give a whole number from 0" in geotherm("embed", "a.csv", option, "-2", code=2).stderr
+
+
+@pytest.mark.parametrize(
+    "words, says",
+    [
+        (("--color", "CD3"), "--color is given, but no --plot or --html"),
+        (("--title", "Mine"), "--title is given, but no --plot or --html"),
+        (("--resolution", "2"), "--resolution requires --cluster"),
+    ],
+)
+def test_5_an_option_that_nothing_reads_is_refused(geotherm, words, says):
+    assert says in geotherm("embed", "a.csv", "-o", "m.csv", *words, code=2).stderr
 
 
 def test_5_an_unknown_gene_brings_the_nearest(tenx):
@@ -154,6 +218,12 @@ def test_9a_rows_by_name(geotherm, cells):
     assert (geotherm.dir / "named.csv").read_bytes() == (geotherm.dir / "numbered.csv").read_bytes()
     done = geotherm("distances", "a.csv", "-o", "d.csv", "--from", "AAAC5", code=2)
     assert "no row has that name; did you mean 'AAAC5-1'?" in done.stderr
+    done = geotherm("pseudotime", "a.csv", "-o", "t.csv", "--root", "aaac5-1", code=2)
+    assert "--root has 'aaac5-1': no row has that name; did you mean 'AAAC5-1'?" in done.stderr
+    geotherm("pseudotime", "a.csv", "-o", "t.csv", "--root", "AAAC5-1")
+    by_name = (geotherm.dir / "t.csv").read_bytes()
+    geotherm("pseudotime", "a.csv", "-o", "t.csv", "--root", "5")
+    assert (geotherm.dir / "t.csv").read_bytes() == by_name
 
 
 def test_9b_arrays_of_an_npz_are_labels_and_colours(geotherm, cells):
@@ -169,6 +239,18 @@ def test_9b_arrays_of_an_npz_are_labels_and_colours(geotherm, cells):
     # --color reaches the picture.
     geotherm("embed", "a.npz:X", "-o", "m.csv", "--color", "height", "--plot", "height.svg")
     assert "height" in (geotherm.dir / "height.svg").read_text()
+
+
+def test_9b_the_colour_that_is_announced_is_the_one_that_is_shown(geotherm, cells):
+    kinds = np.where(cells[:, 0] > 0, "left", "right")
+    np.savez(geotherm.dir / "a.npz", X=cells, y=np.arange(300) % 4, kinds=kinds, height=cells[:, 2])
+    for options, shown in (((), "y"), (("--color", "kinds"), "kinds"), (("--cluster",), "cluster")):
+        done = geotherm("embed", "a.npz:X", "-o", "m.csv", "--html", "m.html", "--plot", "m.svg", *options)
+        assert re.findall("coloured by '(.*?)'", done.stderr) == [shown]
+        assert head_of(geotherm.dir / "m.html")["color"] == shown
+        assert f">{shown}<" in (geotherm.dir / "m.svg").read_text()
+    # Distances have no colour.
+    assert "coloured" not in geotherm("distances", "a.npz:X", "-o", "d.csv", "--from", "5").stderr
 
 
 def test_9b_labels_are_matched_by_name_and_may_be_incomplete(geotherm, cells):
@@ -257,6 +339,25 @@ def test_10b_the_page_has_quality_clusters_and_markers(tenx):
         assert f'"{name}"' in text
     markers = json.loads((geotherm.dir / "run.json").read_text())["clusters"]["markers"]
     assert all(f'"{gene}"' in text for entry in markers for gene in entry["genes"])
+    assert head_of(geotherm.dir / "m.html")["title"] == "counts"
+
+
+def test_10b_clusters_are_named_by_a_table(tenx):
+    """The program prints the markers; a table of a line for each cluster gives names, also to new cells."""
+    geotherm, *_ = tenx
+    done = geotherm("embed", "counts", *CELLS, "-o", "m.h5ad", "--cluster", "--resolution", "0.3", "--keep", "cluster", "--model", "m.gtm")
+    printed = dict(re.findall(r"^ +(\d): (\d+) cells, [A-Z]", done.stderr, re.M))
+    assert set(printed) == set("012") and sum(map(int, printed.values())) == 400
+    (geotherm.dir / "names.csv").write_text("cluster,kind\n1,Beta\n0,Alpha\n")
+    geotherm("embed", "m.h5ad", "-o", "m.csv", "--annotations", "names.csv", "--color", "kind", "--html", "m.html")
+    kind = next(column for column in head_of(geotherm.dir / "m.html")["columns"] if column["name"] == "kind")
+    names = np.array(kind["labels"], dtype=object)[block_of(geotherm.dir / "m.html", kind["codes"])]
+    wanted = {"Alpha": printed["0"], "Beta": printed["1"], "(missing)": printed["2"]}
+    assert {name: str((names == name).sum()) for name in wanted} == wanted
+    geotherm("transform", "m.gtm", "counts", "-o", "q.csv", "--transfer", "cluster")
+    rows = [line.split(",") for line in (geotherm.dir / "q.csv").read_text().splitlines()]
+    labels = [row[rows[0].index("label")] for row in rows[1:]]
+    assert {c: str(labels.count(c)) for c in "012"} == printed
 
 
 def test_10c_clusters_of_pbmc_agree_with_scanpys(geotherm):
@@ -288,6 +389,8 @@ def test_11_the_methods_paragraph_says_what_was_done_and_nothing_else(tenx):
         "chosen automatically (",
     ):
         assert words in text, (words, text)
+    # The components of the preprocessing are not cut a second time, and the text does not say so.
+    assert text.count("principal components of them") == 1 and "reduced to" not in text
     np.save(geotherm.dir / "a.npy", np.random.default_rng(0).normal(size=(150, 4)))
     geotherm(
         "embed", "a.npy", "-o", "m.csv", "--manifest", "run.json", "--time", "5", "--shortcuts", "off", "--pca", "none"

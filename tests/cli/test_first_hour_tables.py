@@ -32,7 +32,8 @@ def test_1a_columns_in_another_order_give_the_same_places(kept, cells):
 def test_1b_a_renamed_column_is_refused_by_name(kept, cells):
     write_csv(kept.dir / "renamed.csv", cells[200:], ["CD3", "CD4", "CD8a", "CD19", "CD45"])
     done = kept("transform", "map.gtm", "renamed.csv", "-o", "out.csv", code=1)
-    assert "lacks 1 of the model's 5 columns: CD8 " in done.stderr and "--absent zero" in done.stderr
+    assert "lacks 1 of the model's 5 columns: CD8; is its 'CD8a' the model's 'CD8'?" in done.stderr
+    assert "--absent zero" in done.stderr
     assert not (kept.dir / "out.csv").exists()
 
 
@@ -86,7 +87,11 @@ def test_1g_genes_in_another_order_give_the_same_places(tenx):
     write_tenx(geotherm.dir / "fewer", counts, genes, np.arange(300))
     assert "lacks" in geotherm("transform", "map.gtm", "fewer", "-o", "out.csv", code=1).stderr
     done = geotherm("transform", "map.gtm", "fewer", "-o", "out.csv", "--absent", "zero")
-    assert "taken as 0" in done.stderr
+    assert "taken as 0" in done.stderr and "check that columns have the model's names" in done.stderr
+    # A few genes that were not seen are what the option is for: no warning.
+    write_tenx(geotherm.dir / "most", counts, genes, np.arange(580))
+    done = geotherm("transform", "map.gtm", "most", "-o", "out.csv", "--absent", "zero")
+    assert "taken as 0" in done.stderr and "warning" not in done.stderr
 
 
 # -- 2: columns that number the rows, and columns of other scales -------------------------------------
@@ -113,6 +118,15 @@ def test_2a_an_id_column_is_no_feature(geotherm, cells):
         assert f"row numbers not used: {name}" in done.stderr
         assert np.array_equal(places(geotherm.dir / "first_map.csv"), places(geotherm.dir / "middle_map.csv"))
     assert np.array_equal(places(geotherm.dir / "first_map.csv"), places(geotherm.dir / "plain_map.csv"))
+    # In any order, where the name leaves no doubt.
+    columns = np.insert(cells, 2, np.random.default_rng(1).permutation(300), axis=1)
+    for name in ("Cell ID", "Event #", "rownames"):
+        write_csv(geotherm.dir / "shuffled.csv", columns, NAMES[:2] + [name] + NAMES[2:])
+        text = (geotherm.dir / "shuffled.csv").read_text().replace(".0,", ",")
+        (geotherm.dir / "shuffled.csv").write_text(text)
+        done = geotherm("embed", "shuffled.csv", "-o", "shuffled_map.csv")
+        assert f"row numbers not used: {name}" in done.stderr
+        assert np.array_equal(places(geotherm.dir / "first_map.csv"), places(geotherm.dir / "shuffled_map.csv"))
     # The last column may be what was measured; whoever names it gets it.
     write_csv(geotherm.dir / "last.csv", cells, NAMES, more=ids)
     assert "(6)" in geotherm("embed", "last.csv", "-o", "m.csv").stderr
@@ -126,7 +140,8 @@ def test_2b_drop_leaves_columns_out(geotherm, cells):
     geotherm("embed", "all.csv", "-o", "a.csv", "--drop", "CD4,CD19")
     geotherm("embed", "some.csv", "-o", "b.csv")
     assert (geotherm.dir / "a.csv").read_bytes() == (geotherm.dir / "b.csv").read_bytes()
-    assert "CD3, CD4" in geotherm("embed", "all.csv", "-o", "a.csv", "--drop", "CD5", code=1).stderr
+    done = geotherm("embed", "all.csv", "-o", "a.csv", "--drop", "CD5", code=1)
+    assert "CD3, CD4" in done.stderr and "did you mean 'CD" in done.stderr
 
 
 def test_2c_columns_of_other_scales_are_named_and_scaled(geotherm, cells):
@@ -171,6 +186,20 @@ def test_4a_decimal_commas_semicolons_and_thousands(geotherm, cells):
         assert (geotherm.dir / "m.csv").read_bytes() == (geotherm.dir / "plain_map.csv").read_bytes(), name
 
 
+def test_4a_thousands_as_spreadsheets_write_them(geotherm, cells):
+    """French and Swiss spreadsheets put blanks that do not break, and apostrophes, between thousands."""
+    big = np.round(100_000 * cells, 1)
+    write_csv(geotherm.dir / "plain.csv", big, NAMES)
+    geotherm("embed", "plain.csv", "-o", "plain_map.csv", "--quiet")
+    for mark, option in ((" ", "space"), ("\u00a0", "space"), ("\u202f", "space"), ("'", "'"), ("\u2019", "'")):
+        rows = [";".join(f"{x:,.1f}".replace(",", mark).replace(".", ",") for x in row) for row in big]
+        (geotherm.dir / "a.csv").write_text("\n".join([";".join(NAMES), *rows]) + "\n")
+        said = geotherm("embed", "a.csv", "-o", "m.csv", code=1).stderr
+        assert ("--thousands space" if option == "space" else "--thousands \"'\"") in said and "--decimal ," in said
+        geotherm("embed", "a.csv", "-o", "m.csv", "--decimal", ",", "--thousands", option)
+        assert (geotherm.dir / "m.csv").read_bytes() == (geotherm.dir / "plain_map.csv").read_bytes(), repr(mark)
+
+
 def with_gaps(geotherm, cells, word):
     write_csv(geotherm.dir / "gaps.csv", cells, NAMES)
     lines = (geotherm.dir / "gaps.csv").read_text().splitlines()
@@ -181,7 +210,7 @@ def with_gaps(geotherm, cells, word):
     (geotherm.dir / "gaps.csv").write_text("\n".join(lines) + "\n")
 
 
-@pytest.mark.parametrize("word", ["", "NA", "nan", "#N/A"])
+@pytest.mark.parametrize("word", ["", "NA", "nan", "#N/A", "#DIV/0!"])
 def test_4b_missing_values_are_refused_with_their_share_or_filled_in(geotherm, cells, word):
     with_gaps(geotherm, cells, word)
     done = geotherm("embed", "gaps.csv", "-o", "m.csv", code=1)
@@ -198,6 +227,12 @@ def test_4b_missing_values_are_refused_with_their_share_or_filled_in(geotherm, c
         for h in ("mean", "knn")
     }
     assert off["knn"] < off["mean"]
+
+
+def test_4b_a_column_without_any_value_is_named(geotherm, cells):
+    write_csv(geotherm.dir / "a.csv", cells, NAMES, more=[("empty", [""] * 300)])
+    assert "--drop empty" in geotherm("embed", "a.csv", "-o", "m.csv", "--missing", "mean", code=1).stderr
+    geotherm("embed", "a.csv", "-o", "m.csv", "--drop", "empty")
 
 
 def test_4c_gaps_in_arrays_too(geotherm, cells):
@@ -226,6 +261,22 @@ def test_4d_text_is_a_label_and_half_numbers_are_refused(geotherm, cells):
     geotherm("embed", "late.csv", "-o", "m.csv", "--drop", "dose")
     geotherm("embed", "mixed.csv", "-o", "m.csv", "--drop", "dose")
     geotherm("embed", "mixed.csv", "-o", "m.csv", "--label-column", "dose")
+
+
+def test_4d_numbered_groups_are_labels(geotherm, cells):
+    write_csv(geotherm.dir / "plain.csv", cells, NAMES)
+    geotherm("embed", "plain.csv", "-o", "plain_map.csv", "--quiet")
+    groups = np.arange(300) % 3
+    write_csv(geotherm.dir / "a.csv", cells, NAMES, more=[("leiden", groups)])
+    done = geotherm("embed", "a.csv", "-o", "m.csv", "--plot", "m.svg")
+    assert "coloured by 'leiden'" in done.stderr and all(f">{g}<" in (geotherm.dir / "m.svg").read_text() for g in "012")
+    assert (geotherm.dir / "m.csv").read_bytes() == (geotherm.dir / "plain_map.csv").read_bytes()
+    # Under another name they are measurements; --columns has the last word.
+    write_csv(geotherm.dir / "a.csv", cells, NAMES, more=[("dose", groups)])
+    assert "(6)" in geotherm("embed", "a.csv", "-o", "m.csv").stderr
+    write_csv(geotherm.dir / "a.csv", cells, NAMES, more=[("leiden", groups)])
+    done = geotherm("embed", "a.csv", "-o", "m.csv", "--columns", "CD3,CD4,leiden")
+    assert "columns CD3, CD4, leiden" in done.stderr
 
 
 def test_4e_parquet_is_read_through_python(geotherm):

@@ -88,6 +88,8 @@ def test_5_a_keyword_of_another_program_is_met_by_ours():
         geotherm.HeatGeo(n_neighbors=15)
     with pytest.raises(TypeError, match="did you mean 'random_state'"):
         geotherm.PHATE(seed=1)
+    with pytest.raises(ValueError, match="did you mean 'euclidean'"):
+        geotherm.HeatGeo(metric="euclidian").fit(np.eye(20))
     assert "knn" in geotherm.HeatGeo().get_params()
 
 
@@ -134,6 +136,25 @@ def test_5_a_page_of_an_anndata(adata, tmp_path):
 def test_9_a_root_by_name(adata):
     geotherm.tl.heat_distance(adata, "CELL7-1")
     assert adata.obs["heat_distance"].iloc[7] == 0
+
+
+def test_9_rows_of_a_data_frame_by_name(roll):
+    pandas = pytest.importorskip("pandas")
+    table = pandas.DataFrame(roll, columns=list("abc"), index=[f"AAAC{i}-1" for i in range(len(roll))])
+    est = geotherm.HeatGeo().fit(table)
+    assert np.array_equal(est.distances_from("AAAC7-1"), est.distances_from(7))
+    assert np.array_equal(est.distances_from(["AAAC7-1", "AAAC0-1"]), est.distances_from([7, 0]))
+    with pytest.raises(KeyError, match="did you mean 'AAAC7-1'"):
+        est.distances_from("AAAC7")
+    with pytest.raises(TypeError, match="the rows have no names"):
+        geotherm.HeatGeo().fit(roll).distances_from("AAAC7-1")
+
+
+def test_4_text_in_a_data_frame_is_named(roll):
+    pandas = pytest.importorskip("pandas")
+    table = pandas.DataFrame(roll, columns=list("abc")).assign(kind="x")
+    with pytest.raises(ValueError, match=r"X has text in kind: leave such columns out, X.drop\(columns=\['kind'\]\)"):
+        geotherm.HeatGeo().fit(table)
 
 
 def test_12_whole_numbers_of_few_kinds_are_groups(adata):
