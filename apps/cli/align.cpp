@@ -278,8 +278,8 @@ int align(AlignOptions& options) {
 
 void add_align(CLI::App& app, Action& chosen) {
   auto options = std::make_shared<AlignOptions>();
-  CLI::App* command =
-      app.add_subcommand("align", "Embed several related tables (times, donors) in comparable maps");
+  CLI::App* command = app.add_subcommand(
+      "align", "Embed several related tables (times, donors) in comparable maps");
   command
       ->add_option("INPUTS", options->inputs,
                    "Two or more tables in order: time points, donors, settings")

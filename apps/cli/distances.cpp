@@ -221,8 +221,7 @@ int distances(DistancesOptions& options) {
 
 void add_distances(CLI::App& app, Action& chosen) {
   auto options = std::make_shared<DistancesOptions>();
-  CLI::App* command =
-      app.add_subcommand("distances", "Compute geodesic distances between points");
+  CLI::App* command = app.add_subcommand("distances", "Compute geodesic distances between points");
   add_input_path(*command, options->input);
   command
       ->add_option("-o,--output", options->output,
@@ -247,8 +246,7 @@ void add_distances(CLI::App& app, Action& chosen) {
                    "Also write options, choices and results of the run, as .json")
       ->type_name("FILE");
   command->add_flag("--json", options->prints_json, "Print the manifest on stdout");
-  command->add_flag("--estimate", options->estimate,
-                    "Only estimate memory and time");
+  command->add_flag("--estimate", options->estimate, "Only estimate memory and time");
   group_the_rest(*command, "Output");
   add_method_options(*command, options->method, MethodUse::distances);
   add_input_options(*command, options->reading);

@@ -541,7 +541,8 @@ void add_embed(CLI::App& app, Action& chosen) {
                    "does, to a file FILE.h5 or a new folder")
       ->type_name("PATH")
       ->group(advanced("Output"));
-  command->add_option("--plot", options->plot, "Also draw the map, as .svg or .png")->type_name("FILE");
+  command->add_option("--plot", options->plot, "Also draw the map, as .svg or .png")
+      ->type_name("FILE");
   command
       ->add_option("--model", options->model,
                    "Also write the model for 'geotherm transform', as .gtm")
@@ -563,17 +564,17 @@ void add_embed(CLI::App& app, Action& chosen) {
       ->add_option("--manifest", options->manifest,
                    "Also write options, choices and results of the run, as .json")
       ->type_name("FILE");
-  command->add_flag("--removed", options->keeps_removed,
-                    "Also write the share of each point's edges that were removed as\n"
-                    "shortcuts, to OUTPUT_removed.csv (.npz and .h5ad always have it)")
+  command
+      ->add_flag("--removed", options->keeps_removed,
+                 "Also write the share of each point's edges that were removed as\n"
+                 "shortcuts, to OUTPUT_removed.csv (.npz and .h5ad always have it)")
       ->group(advanced("Output"));
   command->add_flag("--show", options->is_shown, "Also draw the map in the terminal");
   command->add_flag("--json", options->prints_json, "Print the manifest on stdout")
       ->group(advanced("Output"));
   command->add_option("--html", options->html, "Also write an interactive page, as .html")
       ->type_name("FILE");
-  command->add_flag("--estimate", options->estimate,
-                    "Only estimate memory and time");
+  command->add_flag("--estimate", options->estimate, "Only estimate memory and time");
   group_the_rest(*command, "Output");
   add_cluster_options(*command, options->clusters);
   command

@@ -67,8 +67,8 @@ int write_methods(const MethodsOptions& options) {
 
 void add_methods(CLI::App& app, Action& chosen) {
   auto options = std::make_shared<MethodsOptions>();
-  CLI::App* command = app.add_subcommand(
-      "methods", "Write the Methods paragraph of a run, with references");
+  CLI::App* command =
+      app.add_subcommand("methods", "Write the Methods paragraph of a run, with references");
   command->add_option("MANIFEST", options->manifest, "What --manifest wrote")
       ->type_name("")
       ->required();

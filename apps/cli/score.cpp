@@ -139,9 +139,8 @@ void check_neighbors(const ScoreOptions& options, std::size_t knn, std::size_t n
 int compare(const ScoreOptions& options) {
   const auto refuse = [](const std::string& given, const char* option) {
     if (given.empty()) return;
-    throw InvalidArgument(fmt::format(
-        "--compare compares two runs; {} scores one: leave one of them out",
-        option));
+    throw InvalidArgument(
+        fmt::format("--compare compares two runs; {} scores one: leave one of them out", option));
   };
   refuse(options.estimate, "--estimate");
   refuse(options.truth, "--truth");

@@ -274,7 +274,8 @@ std::string manual(const CLI::App& app) {
 
 void add_shell(CLI::App& app, Action& chosen) {
   auto shell = std::make_shared<std::string>();
-  CLI::App* completion = app.add_subcommand("completion", "Print the completion script for a shell");
+  CLI::App* completion =
+      app.add_subcommand("completion", "Print the completion script for a shell");
   completion->add_option("SHELL", *shell, "bash, zsh or fish")
       ->type_name("")
       ->check(CLI::IsMember({"bash", "zsh", "fish"}))

@@ -130,9 +130,7 @@ void add_synth(CLI::App& app, Action& chosen) {
   command->add_option("--noise", options->synth.noise, "Standard deviation of the noise")
       ->type_name("X")
       ->capture_default_str();
-  command
-      ->add_option("--dim", options->synth.dim,
-                   "Ambient dimension; auto: that of the shape")
+  command->add_option("--dim", options->synth.dim, "Ambient dimension; auto: that of the shape")
       ->type_name("N")
       ->default_str("auto");
   command->add_flag("--clustered", options->synth.clustered,

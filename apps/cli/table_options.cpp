@@ -73,7 +73,8 @@ void warn_of_scales(const LoadedInput& loaded, const Context& context) {
   }
   if (n_large > 3) large += fmt::format(" and {} more", n_large - 3);
   context.warn(fmt::format(
-      "columns differ in scale by a factor of {}: distances are dominated by {}, while {} has little influence "
+      "columns differ in scale by a factor of {}: distances are dominated by {}, while {} has "
+      "little influence "
       "(standard deviations in brackets; --scale standardise or robust gives all the same weight, "
       "--drop leaves columns out)",
       two_digits(deviations[largest] / small), large,

@@ -1,5 +1,5 @@
-// geotherm transform: a saved model and new rows -> their coordinates in its map, their novelty, and
-// labels from their neighbours.
+// geotherm transform: a saved model and new rows -> their coordinates in its map, their novelty,
+// and labels from their neighbours.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -32,8 +32,9 @@ void leave_out_novel(double most, Placement& placed, RunContext& run_context) {
     ++n_left_out;
   }
   if (n_left_out > 0) {
-    run_context.say(fmt::format("{} of {} rows have a novelty above {:g}: their coordinates are nan",
-                                n_left_out, placed.novelty.size(), most));
+    run_context.say(
+        fmt::format("{} of {} rows have a novelty above {:g}: their coordinates are nan",
+                    n_left_out, placed.novelty.size(), most));
   }
 }
 
@@ -106,8 +107,7 @@ int transform(const TransformOptions& options) {
 
 void add_transform(CLI::App& app, Action& chosen) {
   auto options = std::make_shared<TransformOptions>();
-  CLI::App* command =
-      app.add_subcommand("transform", "Place new points in an existing map");
+  CLI::App* command = app.add_subcommand("transform", "Place new points in an existing map");
   add_new_rows_options(*command, options->rows);
   command
       ->add_option("-o,--output", options->output,

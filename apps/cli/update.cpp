@@ -181,8 +181,7 @@ int update(const UpdateOptions& options) {
 
 void add_update(CLI::App& app, Action& chosen) {
   auto options = std::make_shared<UpdateOptions>();
-  CLI::App* command =
-      app.add_subcommand("update", "Add new rows to an existing map and its model");
+  CLI::App* command = app.add_subcommand("update", "Add new rows to an existing map and its model");
   add_new_rows_options(*command, options->rows);
   command
       ->add_option("-o,--output", options->output,

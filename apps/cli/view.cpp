@@ -58,7 +58,8 @@ PageMap read_map(const std::string& word, std::vector<std::string>& row_names) {
   const bool is_named = !name.empty();
   if (path.ends_with(".h5ad")) return {is_named ? name : path, map_in(path, row_names)};
   if (path.ends_with(".gtm")) {
-    // A model holds the coordinates of its training points: of a sample where the table was in blocks.
+    // A model holds the coordinates of its training points: of a sample where the table was in
+    // blocks.
     return {is_named ? name : stem_of(path), load_model(path).coordinates};
   }
   // "cells.h5ad:X_umap" is a map that lies in the file already.
@@ -157,8 +158,7 @@ int view(const ViewOptions& options) {
 
 void add_view(CLI::App& app, Action& chosen) {
   auto options = std::make_shared<ViewOptions>();
-  CLI::App* command =
-      app.add_subcommand("view", "Show maps in the terminal or as an HTML page");
+  CLI::App* command = app.add_subcommand("view", "Show maps in the terminal or as an HTML page");
   command
       ->add_option("EMBEDDING", options->maps,
                    "Maps: .csv .tsv .npy .npz (file.npz:key) .h5ad (cells.h5ad:X_umap); with a\n"

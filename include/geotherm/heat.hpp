@@ -77,7 +77,8 @@ std::vector<Matrix<double>> heat_apply_times(const Laplacian&, MatrixView<const 
 // Choice of the diffusion time from the entropy of the kernel.
 
 enum class TimeRule {
-  reach,  ///< the perplexity of the kernel's rows reaches a share of n, within bounds on expected jumps
+  reach,  ///< the perplexity of the kernel's rows reaches a share of n, within bounds on expected
+          ///< jumps
   knee    ///< the knee of the entropy curve, as published
 };
 

@@ -44,7 +44,8 @@ DeviceContext on_device(DeviceKind kind, const Context& context) {
   if (kind == DeviceKind::cpu) return on;
   const std::optional<DeviceInfo> info = cuda_device();
   if (!info) {
-    if (kind == DeviceKind::cuda) throw InvalidArgument("`device` is cuda: " + why_no_cuda_device());
+    if (kind == DeviceKind::cuda)
+      throw InvalidArgument("`device` is cuda: " + why_no_cuda_device());
     context.info("device: cpu (" + why_no_cuda_device() + ")");
     return on;
   }

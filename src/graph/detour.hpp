@@ -50,7 +50,8 @@ class DetourSearch {
     std::vector<Index> touched = {};
     std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue = {};
     void reach(Index point, double distance, double bound);
-    /// Takes the first entry of the queue; nothing where a shorter path to its point was found since.
+    /// Takes the first entry of the queue; nothing where a shorter path to its point was found
+    /// since.
     std::optional<Entry> take_nearest();
     void forget();
   };

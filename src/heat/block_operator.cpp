@@ -173,8 +173,15 @@ namespace {
 
 Operands operands(const SparseMatrix& matrix, Window rows, const Block& x, Block& y,
                   double coefficient, Block& sum) {
-  return {matrix.offsets.data(), matrix.indices.data(), matrix.values.data(), rows.begin, rows.end,
-          x.data(),              y.data(),              sum.data(),           coefficient};
+  return {matrix.offsets.data(),
+          matrix.indices.data(),
+          matrix.values.data(),
+          rows.begin,
+          rows.end,
+          x.data(),
+          y.data(),
+          sum.data(),
+          coefficient};
 }
 
 }  // namespace

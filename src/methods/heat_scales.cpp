@@ -70,7 +70,7 @@ Matrix<double> HeatDistances::combined_rows(std::vector<Matrix<double>> by_scale
     std::vector<Index> positions;
     for (const Index point : some) {
       positions.push_back(static_cast<Index>(std::lower_bound(points.begin(), points.end(), point) -
-                                          points.begin()));
+                                             points.begin()));
     }
     return positions;
   };

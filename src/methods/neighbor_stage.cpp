@@ -92,8 +92,8 @@ NeighborRun lists_of_points(MatrixView<const T> points, const MethodOptions& opt
   return result;
 }
 
-NeighborRun make_lists(const Input& input, const MethodOptions& options,
-                       const NeighborCount& count, const Context& context) {
+NeighborRun make_lists(const Input& input, const MethodOptions& options, const NeighborCount& count,
+                       const Context& context) {
   if (!input.points().empty()) return lists_of_points(input.points(), options, count, context);
   if (!input.points32().empty()) return lists_of_points(input.points32(), options, count, context);
   if (input.affinities() != nullptr) {

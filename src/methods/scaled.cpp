@@ -295,10 +295,10 @@ void refuse_all_pairs(const DistanceRun& run, const MethodOptions& options) {
   const std::size_t n = run.graph.n_points();
   const SolverChoice solver = choose_distance_solver(options, n);
   if (!solver.by_landmarks || (options.landmarks && options.landmarks->count)) return;
-  throw InvalidArgument(
-      "distances between all pairs of " + std::to_string(n) + " points: " + solver.reason +
-      "; ask for some rows (`from`) or pairs (`pairs`), or force all "
-      "pairs (`landmarks` none)");
+  throw InvalidArgument("distances between all pairs of " + std::to_string(n) +
+                        " points: " + solver.reason +
+                        "; ask for some rows (`from`) or pairs (`pairs`), or force all "
+                        "pairs (`landmarks` none)");
 }
 
 }  // namespace detail

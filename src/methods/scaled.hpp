@@ -11,8 +11,7 @@ namespace geotherm::detail {
 struct CoarseMethod {
   /// The run of the landmarks with the distances between them, from their graph (coarse.graph) or
   /// from the cells themselves.
-  std::function<DistanceRun(DistanceRun coarse, const Cells&, const MethodOptions&,
-                            const Context&)>
+  std::function<DistanceRun(DistanceRun coarse, const Cells&, const MethodOptions&, const Context&)>
       measured;
   /// Steps lead from cell to cell as those of the points do (walk_graph), and points lie where
   /// their steps lead on the mean. Else landmarks are points of their own, and every point is

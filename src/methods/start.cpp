@@ -70,9 +70,8 @@ void note_start(const MethodOptions& options, RunReport& report) {
                                                                   : "spectral");
 }
 
-Matrix<double> asked_start(const MethodOptions& options, const Input& input,
-                           const DistanceRun& run, const PointNeighbors& found,
-                           const Context& context) {
+Matrix<double> asked_start(const MethodOptions& options, const Input& input, const DistanceRun& run,
+                           const PointNeighbors& found, const Context& context) {
   if (options.start.kind == StartKind::own || found.lists.n_points < 2) return {};
   if (options.start.kind != StartKind::spectral) {
     return with_start(options, input, run, context).mds.start;

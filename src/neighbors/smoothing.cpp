@@ -61,8 +61,8 @@ Matrix<double> copy_of(MatrixView<const double> points) {
   return copy;
 }
 
-/// Sums run by index, so that points with the same neighbourhood get the same coordinates to the bit:
-/// who is nearest among those is then decided by index, not by rounding.
+/// Sums run by index, so that points with the same neighbourhood get the same coordinates to the
+/// bit: who is nearest among those is then decided by index, not by rounding.
 Matrix<double> mean_shift(MatrixView<const double> points, const NeighborLists& lists,
                           const Context& context) {
   auto moved = Matrix<double>::uninitialized(points.rows, points.cols);
