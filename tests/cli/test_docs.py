@@ -90,7 +90,7 @@ def test_every_page_is_in_the_navigation_of_the_site():
     assert named - made == there, (named - made) ^ there
 
 
-@pytest.mark.parametrize("name", ["heat_geodesic", "heat_kernel", "graphs", "landmarks", "new_points", "phate", "spectral", "layouts", "mds"])
+@pytest.mark.parametrize("name", ["heat_geodesic", "heat_kernel", "graphs", "landmarks", "new_points", "phate", "spectral", "layouts", "mds", "refinement", "shortcuts", "trajectories"])
 def test_a_method_page_says_idea_options_cost_use_and_references(name):
     text = (ROOT / f"docs/methods/{name}.md").read_text()
     for part in ("**Idea.**", "| options |", "| cost |", "| use it when |", "| use another when |", "## References"):
