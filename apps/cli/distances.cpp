@@ -86,15 +86,15 @@ Matrix<double> measured(const Pairs& pairs, const Between& between) {
 /// Rows of all distances, from a run by landmarks.
 Matrix<double> rows_of(const DistanceRun& run, const std::vector<Index>& from,
                        const Context& context) {
-  std::vector<Index> places;
-  places.reserve(from.size());
-  for (const Index row : from) places.push_back(run.unique_inverse[static_cast<std::size_t>(row)]);
-  Matrix<double> of_places = run.landmarks.from(places, context);
-  if (run.unique_inverse.size() == of_places.cols()) return of_places;
+  std::vector<Index> points;
+  points.reserve(from.size());
+  for (const Index row : from) points.push_back(run.unique_inverse[static_cast<std::size_t>(row)]);
+  Matrix<double> of_points = run.landmarks.from(points, context);
+  if (run.unique_inverse.size() == of_points.cols()) return of_points;
   auto rows = Matrix<double>::uninitialized(from.size(), run.unique_inverse.size());
   for (std::size_t r = 0; r < from.size(); ++r) {
     for (std::size_t j = 0; j < run.unique_inverse.size(); ++j) {
-      rows(r, j) = of_places(r, static_cast<std::size_t>(run.unique_inverse[j]));
+      rows(r, j) = of_points(r, static_cast<std::size_t>(run.unique_inverse[j]));
     }
   }
   return rows;

@@ -80,7 +80,7 @@ int transform(const TransformOptions& options) {
   if (has_labels) add_labels(model, labels, placed, extras, run_context);
   if (!placed.novelty.empty()) extras.push_back({"novelty", placed.novelty});
   leave_out_novel(options.max_novelty, placed, run_context);
-  const Matrix<double>& places = placed.coordinates;
+  const Matrix<double>& coordinates = placed.coordinates;
   std::string written = options.output;
   if (is_h5ad(options.output)) {
     const std::string key = name_in_h5ad(model.method);
@@ -88,18 +88,18 @@ int transform(const TransformOptions& options) {
       H5adResults results;
       results.uns_key = "geotherm";
       results.uns = {{"version", version()}};
-      results.obsm.emplace_back("X_" + key, places.view());
+      results.obsm.emplace_back("X_" + key, coordinates.view());
       results.obs = extras;
       write_into_h5ad(options.rows.input, options.output, results);
     } else {
-      write_table_with(options.output, places, rows.read.table.row_names, {}, key, extras);
+      write_table_with(options.output, coordinates, rows.read.table.row_names, {}, key, extras);
     }
     written += fmt::format(", obsm['X_{}']", key);
   } else {
-    write_table_with(options.output, places, rows.read.table.row_names,
-                     axis_names(places.cols()), "embedding", extras);
+    write_table_with(options.output, coordinates, rows.read.table.row_names,
+                     axis_names(coordinates.cols()), "embedding", extras);
   }
-  run_context.say(fmt::format("{} new points -> {}", places.rows(), written));
+  run_context.say(fmt::format("{} new points -> {}", coordinates.rows(), written));
   return success;
 }
 

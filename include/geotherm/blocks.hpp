@@ -43,7 +43,7 @@ BlockCells block_cells(MatrixView<const float> points, std::span<const std::uint
 struct PivotSet {
   std::vector<Index> landmarks;  ///< positions, ascending
   std::vector<double> weight;    ///< fraction of the points that each represents
-  Matrix<double> places;         ///< one row per pivot
+  Matrix<double> coordinates;    ///< one row per pivot
   double median = 0;             ///< of the distances between landmarks and pivots
 };
 /// What a block takes from the coarse map: rows of its own landmarks alone.

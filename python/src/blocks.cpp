@@ -138,7 +138,7 @@ nb::dict coarse(const AnyArray& points, const AnyArray& from, const AnyArray& to
   all["scale"] = map.scale;
   all["pivots"] = owned(std::move(map.pivots.landmarks));
   all["pivot_weight"] = owned(std::move(map.pivots.weight));
-  all["pivot_places"] = owned(std::move(map.pivots.places));
+  all["pivot_places"] = owned(std::move(map.pivots.coordinates));
   all["pivot_median"] = map.pivots.median;
   return all;
 }
@@ -167,7 +167,7 @@ nb::object layout(const nb::dict& block, const nb::dict& targets, const nb::dict
   wanted.landmark_map = matrix_copy(array(targets, "landmark_map"), "landmark_map");
   wanted.pivots.weight =
       converted<double>(vector_of<double>(array(targets, "pivot_weight"), "pivot_weight"));
-  wanted.pivots.places = matrix_copy(array(targets, "pivot_places"), "pivot_places");
+  wanted.pivots.coordinates = matrix_copy(array(targets, "pivot_places"), "pivot_places");
   wanted.pivots.median = nb::cast<double>(targets["pivot_median"]);
   wanted.scale = nb::cast<double>(targets["scale"]);
   wanted.mean_degree = nb::cast<double>(targets["mean_degree"]);

@@ -112,23 +112,24 @@ template struct WayInside<Status<3>, &Status<3>::my_uY, &Status<3>::my_gains, &S
 constexpr const char* stage = "layout";
 
 template <std::size_t n_dimensions>
-void keep(Status<n_dimensions>& status, Matrix<double>& places, detail::When when,
+void keep(Status<n_dimensions>& status, Matrix<double>& coordinates, detail::When when,
           const Context& context) {
   const Inside of = inside(status);
-  auto state = std::tie(of.iteration, of.steps, of.gains, places);
+  auto state = std::tie(of.iteration, of.steps, of.gains, coordinates);
   detail::keep(context, stage, state, when);
 }
 
 /// Puts the descent where an earlier run kept it; gives the number of iterations done.
 template <std::size_t n_dimensions>
-std::size_t take_up(Status<n_dimensions>& status, Matrix<double>& places, const Context& context) {
+std::size_t take_up(Status<n_dimensions>& status, Matrix<double>& coordinates,
+                    const Context& context) {
   int iteration = 0;
   std::vector<double> steps, gains;
   Matrix<double> kept;
   auto state = std::tie(iteration, steps, gains, kept);
   if (!detail::take_up(context, stage, state)) return 0;
-  if (kept.rows() != places.rows() || kept.cols() != places.cols() ||
-      steps.size() != places.size() || gains.size() != places.size() || iteration < 0) {
+  if (kept.rows() != coordinates.rows() || kept.cols() != coordinates.cols() ||
+      steps.size() != coordinates.size() || gains.size() != coordinates.size() || iteration < 0) {
     context.warn("checkpoint: the layout is done again: what was kept is of another size");
     return 0;
   }
@@ -136,7 +137,7 @@ std::size_t take_up(Status<n_dimensions>& status, Matrix<double>& places, const 
   of.iteration = iteration;
   of.steps = std::move(steps);
   of.gains = std::move(gains);
-  places = std::move(kept);
+  coordinates = std::move(kept);
   return static_cast<std::size_t>(iteration);
 }
 

@@ -81,8 +81,8 @@ GEOTHERM_WIDE void repel(const Forces& by, const float* positions, const Index* 
 
 // Cuts `points` in halves at the median of the wider axis until they are small; `ends` gets where
 // each block ends. Ties by index.
-void cut_into_blocks(MatrixView<const double> places, std::span<Index> points, std::size_t first,
-                     std::vector<std::size_t>& ends) {
+void cut_into_blocks(MatrixView<const double> coordinates, std::span<Index> points,
+                     std::size_t first, std::vector<std::size_t>& ends) {
   if (points.size() <= most_in_block) {
     std::ranges::sort(points);
     ends.push_back(first + points.size());
@@ -90,8 +90,8 @@ void cut_into_blocks(MatrixView<const double> places, std::span<Index> points, s
   }
   std::size_t widest = 0;
   double width = -1;
-  for (std::size_t k = 0; k < places.cols; ++k) {
-    const auto at = [&](Index p) { return places(static_cast<std::size_t>(p), k); };
+  for (std::size_t k = 0; k < coordinates.cols; ++k) {
+    const auto at = [&](Index p) { return coordinates(static_cast<std::size_t>(p), k); };
     const auto [low, high] = std::ranges::minmax(points, {}, at);
     if (at(high) - at(low) <= width) continue;
     width = at(high) - at(low);
@@ -100,9 +100,9 @@ void cut_into_blocks(MatrixView<const double> places, std::span<Index> points, s
   const std::size_t half = points.size() / 2;
   std::ranges::nth_element(
       points, points.begin() + static_cast<std::ptrdiff_t>(half), {},
-      [&](Index p) { return std::pair(places(static_cast<std::size_t>(p), widest), p); });
-  cut_into_blocks(places, points.first(half), first, ends);
-  cut_into_blocks(places, points.subspan(half), first + half, ends);
+      [&](Index p) { return std::pair(coordinates(static_cast<std::size_t>(p), widest), p); });
+  cut_into_blocks(coordinates, points.first(half), first, ends);
+  cut_into_blocks(coordinates, points.subspan(half), first + half, ends);
 }
 
 }  // namespace

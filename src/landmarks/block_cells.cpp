@@ -108,9 +108,9 @@ BlockCells block_cells(MatrixView<const float> points, std::span<const std::uint
   UniqueRows unique = find_unique_rows(points);
   Matrix<float> distinct;
   if (!unique.all_distinct()) distinct = detail::take_rows<float>(points, unique.first);
-  const MatrixView<const float> places = distinct.empty() ? points : distinct.view();
+  const MatrixView<const float> unique_points = distinct.empty() ? points : distinct.view();
   block.unique_inverse = std::move(unique.unique_inverse);
-  const std::size_t n = places.rows;
+  const std::size_t n = unique_points.rows;
   std::vector<bool> own(n, false);
   for (std::size_t i = 0; i < points.rows; ++i) {
     if (is_own[i] != 0) own[static_cast<std::size_t>(block.unique_inverse[i])] = true;
@@ -127,16 +127,17 @@ BlockCells block_cells(MatrixView<const float> points, std::span<const std::uint
     NeighborOptions wanted = neighbors;
     wanted.reach = std::max(wanted.reach, reach_of(affinity));
     if (wanted.knn) wanted.knn = std::min(*wanted.knn, n - 1);
-    const NeighborLists lists = detail::lists_within_reach(
-        wanted, n,
-        [&](const NeighborOptions& which) { return find_neighbors(places, which, context); });
+    const NeighborLists lists =
+        detail::lists_within_reach(wanted, n, [&](const NeighborOptions& which) {
+          return find_neighbors(unique_points, which, context);
+        });
     block.graph = build_graph(lists, affinity, context);
   }
   detail::NearestSource nearest(block.graph.weights, block.graph.lengths);
   nearest.add(block.cells.landmarks);
   block.cells.cell_of = nearest.source();
   block.cells.to_landmark = nearest.distance();
-  assign_unreached(places, block.cells, context);
+  assign_unreached(unique_points, block.cells, context);
   block.cells.n_points.assign(landmarks.size(), 0);
   std::vector<double> lengths;
   for (std::size_t i = 0; i < n; ++i) {

@@ -13,7 +13,7 @@ Matrix<double> block_layout(const Graph& graph, const Cells& cells, const BlockT
   const std::size_t m = cells.landmarks.size(), r = targets.landmark_map.cols();
   const std::size_t n_pivots = targets.pivots.weight.size();
   if (targets.landmark_map.rows() != m || targets.to_pivots.rows() != m ||
-      targets.to_pivots.cols() != n_pivots || targets.pivots.places.rows() != n_pivots) {
+      targets.to_pivots.cols() != n_pivots || targets.pivots.coordinates.rows() != n_pivots) {
     throw InvalidArgument("the coarse map is not of the " + std::to_string(m) +
                           " landmarks of this block");
   }
@@ -26,10 +26,11 @@ Matrix<double> block_layout(const Graph& graph, const Cells& cells, const BlockT
   pivots.squared = Matrix<float>(m, pivots.count);
   pivots.weight = targets.pivots.weight;
   pivots.weight.resize(pivots.count, 0.0);
-  pivots.places = Matrix<double>(r, pivots.count);
+  pivots.coordinates = Matrix<double>(r, pivots.count);
   pivots.median = targets.pivots.median / unit;
   for (std::size_t p = 0; p < n_pivots; ++p) {
-    for (std::size_t c = 0; c < r; ++c) pivots.places(c, p) = targets.pivots.places(p, c) / unit;
+    for (std::size_t c = 0; c < r; ++c)
+      pivots.coordinates(c, p) = targets.pivots.coordinates(p, c) / unit;
     for (std::size_t l = 0; l < m; ++l) {
       const double d = targets.to_pivots(l, p) / unit;
       pivots.squared(l, p) = static_cast<float>(d * d);

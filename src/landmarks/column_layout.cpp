@@ -126,7 +126,7 @@ class PivotsAndPoints {
     put_pivots_among_points();
   }
 
-  Matrix<double>& places() { return x_; }
+  Matrix<double>& coordinates() { return x_; }
 
  private:
   void put_pivots_among_points() {
@@ -177,7 +177,7 @@ Embedding column_layout(std::span<const Index> pivots, MatrixView<const float> t
     embedding.stress_history.push_back(embedding.stress);
   }
   embedding.iterations = embedding.stress_history.size();
-  embedding.coordinates = std::move(all.places());
+  embedding.coordinates = std::move(all.coordinates());
   embedding.coordinates = oriented(std::move(embedding.coordinates));
   detail::multiply(embedding.coordinates, unit);
   return embedding;

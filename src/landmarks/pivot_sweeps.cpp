@@ -1,7 +1,7 @@
-// A sweep replaces every point by the minimum of a majoriser of the stress around the last places
-// (de Leeuw 1977). Pivots do not move, so their part is a sum over points; a pair of neighbours is
-// split between its ends by (a - b)^2 <= 2 a^2 + 2 b^2. So points move independently of each
-// other, and the stress never rises.
+// A sweep replaces every point by the minimum of a majoriser of the stress around the last
+// coordinates (de Leeuw 1977). Pivots do not move, so their part is a sum over points; a pair of
+// neighbours is split between its ends by (a - b)^2 <= 2 a^2 + 2 b^2. So points move independently
+// of each other, and the stress never rises.
 #include "landmarks/pivot_sweeps.hpp"
 
 #include <algorithm>
@@ -77,7 +77,7 @@ class Sweeps {
   }
 
   double& pivot_stress() { return stress_; }
-  Matrix<double>& places() { return x_; }
+  Matrix<double>& coordinates() { return x_; }
 
  private:
   void keep_targets() {
@@ -155,7 +155,7 @@ class Sweeps {
       targets(i, target);
       if (weights_ != MdsWeights::none) weigh(target, weight);
       std::fill(sum.begin(), sum.end(), 0.0);
-      const Pull pull = pull_of_pivots(target.data(), weight.data(), pivots_.places.data(),
+      const Pull pull = pull_of_pivots(target.data(), weight.data(), pivots_.coordinates.data(),
                                        pivots_.count, x, r, ratio.data(), sum.data());
       total.stress += pull.stress;
       total.squares += pull.squares;
@@ -200,18 +200,18 @@ class Sweeps {
 };
 
 /// Puts the sweeps where an earlier run kept them, if it did.
-void take_up_sweeps(const char* stage, Matrix<double>& places, double& stress,
+void take_up_sweeps(const char* stage, Matrix<double>& coordinates, double& stress,
                     std::vector<double>& history, const Context& context) {
   Matrix<double> kept;
   double kept_stress = 0;
   std::vector<double> kept_history;
   auto state = std::tie(kept, kept_stress, kept_history);
   if (!take_up(context, stage, state)) return;
-  if (kept.rows() != places.rows() || kept.cols() != places.cols()) {
+  if (kept.rows() != coordinates.rows() || kept.cols() != coordinates.cols()) {
     context.warn("checkpoint: the layout is done again: what was kept is of another size");
     return;
   }
-  places = std::move(kept);
+  coordinates = std::move(kept);
   stress = kept_stress;
   history = std::move(kept_history);
 }
@@ -227,7 +227,7 @@ Pivots choose_pivots(std::span<const std::size_t> n_points, const Matrix<double>
   pivots.count = (order.size() + n_lanes - 1) / n_lanes * n_lanes;
   pivots.squared = Matrix<float>(m, pivots.count);
   pivots.weight.assign(pivots.count, 0.0);
-  pivots.places = Matrix<double>(landmark_map.cols, pivots.count);
+  pivots.coordinates = Matrix<double>(landmark_map.cols, pivots.count);
   for (std::size_t l = 0; l < m; ++l) {
     std::size_t nearest = 0;
     for (std::size_t p = 0; p < order.size(); ++p) {
@@ -241,7 +241,7 @@ Pivots choose_pivots(std::span<const std::size_t> n_points, const Matrix<double>
   for (double& w : pivots.weight) w /= n;
   for (std::size_t p = 0; p < order.size(); ++p) {
     for (std::size_t c = 0; c < landmark_map.cols; ++c) {
-      pivots.places(c, p) = landmark_map(static_cast<std::size_t>(order[p]), c);
+      pivots.coordinates(c, p) = landmark_map(static_cast<std::size_t>(order[p]), c);
     }
   }
   std::vector<float> some;
@@ -267,8 +267,8 @@ Embedding run_sweeps(const Graph& graph, const LandmarkDistances& distances, Piv
   // The state of the sweeps: coordinates, and the stress before each.
   constexpr const char* stage = "layout-of-all";
   std::vector<double>& history = embedding.stress_history;
-  take_up_sweeps(stage, sweeps.places(), sweeps.pivot_stress(), history, context);
-  auto state = std::tie(sweeps.places(), sweeps.pivot_stress(), history);
+  take_up_sweeps(stage, sweeps.coordinates(), sweeps.pivot_stress(), history, context);
+  auto state = std::tie(sweeps.coordinates(), sweeps.pivot_stress(), history);
   const double least = std::max(default_tolerance, mds.tolerance);
   const auto has_settled = [&] {
     const std::size_t s = history.size();
@@ -290,10 +290,10 @@ Embedding run_sweeps(const Graph& graph, const LandmarkDistances& distances, Piv
     if (embedding.outcome != Outcome::stopped) embedding.outcome = Outcome::converged;
   }
   if (most == 0) {
-    embedding.coordinates = sweeps.places();
+    embedding.coordinates = sweeps.coordinates();
     sweeps.sweep();  // for the stress alone
   } else {
-    embedding.coordinates = std::move(sweeps.places());
+    embedding.coordinates = std::move(sweeps.coordinates());
   }
   embedding.stress = sweeps.pivot_stress();
   return embedding;

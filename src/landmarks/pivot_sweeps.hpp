@@ -12,7 +12,7 @@ struct Pivots {
   std::size_t count = 0;       ///< rounded up to whole lanes; those past the end weigh nothing
   Matrix<float> squared;       ///< m x count: squared distances from every landmark
   std::vector<double> weight;  ///< points that each stands for
-  Matrix<double> places;       ///< components x count
+  Matrix<double> coordinates;  ///< components x count
   double median = 0;           ///< of the distances between landmarks, for weights that fall
 };
 

@@ -23,13 +23,13 @@ void multiply(Matrix<double>& values, double factor) {
   for (std::size_t k = 0; k < values.size(); ++k) values.data()[k] *= factor;
 }
 
-GEOTHERM_WIDE Pull pull_of_pivots(const double* target, const double* weight, const double* places,
-                                  std::size_t n_pivots, const double* x, std::size_t n_components,
-                                  double* ratio, double* sum) noexcept {
+GEOTHERM_WIDE Pull pull_of_pivots(const double* target, const double* weight,
+                                  const double* coordinates, std::size_t n_pivots, const double* x,
+                                  std::size_t n_components, double* ratio, double* sum) noexcept {
   double stress[n_lanes] = {}, squares[n_lanes] = {}, total[n_lanes] = {};
   for (std::size_t p = 0; p < n_pivots; ++p) ratio[p] = 0;
   for (std::size_t c = 0; c < n_components; ++c) {
-    const double* y = places + c * n_pivots;
+    const double* y = coordinates + c * n_pivots;
     for (std::size_t p = 0; p < n_pivots; ++p) ratio[p] += (x[c] - y[p]) * (x[c] - y[p]);
   }
   for (std::size_t p = 0; p < n_pivots; p += n_lanes) {
@@ -45,7 +45,7 @@ GEOTHERM_WIDE Pull pull_of_pivots(const double* target, const double* weight, co
   }
   for (std::size_t c = 0; c < n_components; ++c) {
     double lanes[n_lanes] = {};
-    const double* y = places + c * n_pivots;
+    const double* y = coordinates + c * n_pivots;
     for (std::size_t p = 0; p < n_pivots; p += n_lanes) {
       for (std::size_t l = 0; l < n_lanes; ++l) {
         lanes[l] += weight[p + l] * (y[p + l] + ratio[p + l] * (x[c] - y[p + l]));
@@ -86,7 +86,7 @@ GEOTHERM_WIDE void add_wishes_of_point(const float* target, const double* places
 }
 
 GEOTHERM_WIDE NearPull pull_of_neighbors(const Index* neighbors, const double* lengths,
-                                         std::size_t n, double scale, const double* places,
+                                         std::size_t n, double scale, const double* coordinates,
                                          const double* x) noexcept {
   double stress[n_lanes] = {}, first[n_lanes] = {}, second[n_lanes] = {};
   const double x0 = x[0], x1 = x[1];
@@ -96,7 +96,7 @@ GEOTHERM_WIDE NearPull pull_of_neighbors(const Index* neighbors, const double* l
     const std::size_t n_here = std::min(n_lanes, n - e);
     for (std::size_t l = 0; l < n_lanes; ++l) y0[l] = x0, y1[l] = x1;
     for (std::size_t l = 0; l < n_here; ++l) {
-      const double* y = places + 2 * static_cast<std::size_t>(neighbors[e + l]);
+      const double* y = coordinates + 2 * static_cast<std::size_t>(neighbors[e + l]);
       y0[l] = y[0];
       y1[l] = y[1];
       wanted[l] = scale * lengths[e + l];

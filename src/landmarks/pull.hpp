@@ -29,8 +29,8 @@ struct Pull {
 
 /// Adds to `sum` (one value a component) the weighted positions towards which the pivots pull
 /// the point x: y_p + t_p (x - y_p) / |x - y_p|.
-/// `places`: components x n_pivots; `ratio`: working memory of n_pivots.
-Pull pull_of_pivots(const double* target, const double* weight, const double* places,
+/// `coordinates`: components x n_pivots; `ratio`: working memory of n_pivots.
+Pull pull_of_pivots(const double* target, const double* weight, const double* coordinates,
                     std::size_t n_pivots, const double* x, std::size_t n_components, double* ratio,
                     double* sum) noexcept;
 
@@ -47,6 +47,6 @@ struct NearPull {
   double sum[2] = {0, 0};
 };
 NearPull pull_of_neighbors(const Index* neighbors, const double* lengths, std::size_t n,
-                           double scale, const double* places, const double* x) noexcept;
+                           double scale, const double* coordinates, const double* x) noexcept;
 
 }  // namespace geotherm::detail

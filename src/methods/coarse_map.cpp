@@ -50,9 +50,10 @@ PivotSet pivots_of(const CoarseMap& map, std::span<const std::size_t> n_points,
   set.landmarks = draw_pivots(m, count, context);
   set.weight.assign(chosen.weight.begin(),
                     chosen.weight.begin() + static_cast<std::ptrdiff_t>(set.landmarks.size()));
-  set.places = Matrix<double>(set.landmarks.size(), map.coordinates.cols());
+  set.coordinates = Matrix<double>(set.landmarks.size(), map.coordinates.cols());
   for (std::size_t p = 0; p < set.landmarks.size(); ++p) {
-    for (std::size_t c = 0; c < set.places.cols(); ++c) set.places(p, c) = chosen.places(c, p);
+    for (std::size_t c = 0; c < set.coordinates.cols(); ++c)
+      set.coordinates(p, c) = chosen.coordinates(c, p);
   }
   set.median = chosen.median;
   return set;
