@@ -19,7 +19,7 @@ struct Found {
   Matrix<double> fates;
 };
 
-/// Values of places, one a row of the data.
+/// Values of places, one per row of the data.
 template <class T>
 std::vector<T> by_row(const std::vector<T>& values, const std::vector<Index>& place) {
   std::vector<T> rows;

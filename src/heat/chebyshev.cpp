@@ -172,7 +172,7 @@ class ChebyshevKernel final : public BlockwiseKernel {
     report_.method = KernelMethod::chebyshev;
     report_.time = options.time;
     report_.order = static_cast<int>(degree);
-    // Rounding, measured against the Poisson kernel over many graphs and times: up to 1e-15 for
+    // Rounding, measured against uniformization over many graphs and times: up to 1e-15 for
     // each step of the recurrence, most often a hundredth of that.
     const double rounding = 1e-15 * static_cast<double>(series_.coefficients.size());
     report_.resolution = (series_.tail + rounding) * scale_ratio(form);

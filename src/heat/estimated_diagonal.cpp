@@ -16,7 +16,7 @@ constexpr std::size_t n_probes = 64;
 // Eigenvalues below this share of the largest are rounding, or matter to nobody.
 constexpr double least_eigenvalue = 1e-9;
 
-/// Columns that make W = H(P, P) the identity: F^T W F = 1 on the eigenvectors kept, one a row.
+/// Columns that make W = H(P, P) the identity: F^T W F = 1 on the eigenvectors kept, one per row.
 Matrix<double> whitening(const Matrix<double>& rows, std::span<const Index> points) {
   const std::size_t r = points.size();
   auto among = Matrix<double>::uninitialized(r, r);

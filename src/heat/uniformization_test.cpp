@@ -1,4 +1,4 @@
-// The Poisson kernel: every entry right to its own size, against high-precision references.
+// Uniformization: a small relative error in every entry, against high-precision references.
 #include <gtest/gtest.h>
 
 #include <boost/math/special_functions/bessel.hpp>

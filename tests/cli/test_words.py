@@ -32,7 +32,7 @@ INSTEAD_FOR_USERS = {
     r"thick noise|sees? past|spoke for|one (map|sweep|row|column) an? ": "strong noise; one map per table",
 }
 # Results of runs, data and lists of other projects' names; this file; what other packagers call a recipe.
-LEFT_OUT = re.compile(r"^(docs/results/|tests/reference/|viewer/package-lock|tests/cli/test_words\.py|src/heat/|r/)")
+LEFT_OUT = re.compile(r"^(docs/results/|tests/reference/|viewer/package-lock|tests/cli/test_words\.py)")
 
 
 @pytest.fixture(scope="module")
