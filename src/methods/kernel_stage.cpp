@@ -31,9 +31,16 @@ bool lays_out_on_device(const DistanceRun& run, const MethodOptions& options,
 }
 #endif
 
-/// The run with the distances between the points of its graph.
-DistanceRun measured(const KernelDistance& method, DistanceRun run, const MethodOptions& options,
-                     const Context& context) {
+/// A run with the distances between the points of its graph: in run.dissimilarity, or on a GPU.
+struct Measured {
+  DistanceRun run;
+  ResidentDistances resident;  ///< empty: run.dissimilarity has them
+};
+
+/// `may_be_resident`: distances may stay on the device of the context, if it has one.
+Measured measured(const KernelDistance& method, DistanceRun run, const MethodOptions& options,
+                  const Context& context, [[maybe_unused]] bool may_be_resident = false) {
+  ResidentDistances resident;
   if (!method.has_units) {
     KernelRun made =
         method.kernel(std::move(run.graph), run.time_factor, options, run.report, context);
@@ -44,45 +51,35 @@ DistanceRun measured(const KernelDistance& method, DistanceRun run, const Method
     run.dissimilarity = method.distance(*made.kernel, options, context);
     run.heat = heat_weights(*made.kernel, options, context);
   } else {
+#ifdef GEOTHERM_WITH_CUDA
+    const bool tries_device = may_be_resident && lays_out_on_device(run, options, context);
+#endif
     HeatDistances heat(std::move(run.graph), run.time_factor, options, run.report, context);
     const StageClock clock(run.report, "distances");
-    run.dissimilarity = heat.all_pairs(context);
-    // Limit and denoising come after the unit: the limit is in the units of the data.
-    finish(run.dissimilarity.values, options.dissimilarity, context);
+#ifdef GEOTHERM_WITH_CUDA
+    if (tries_device) {
+      if (auto found = heat.resident_pairs(*device_of(context), context)) {
+        resident = std::move(found->distances);
+        run.dissimilarity = std::move(found->notes);
+        if (options.dissimilarity.max_distance) {
+          cut_to(resident, *options.dissimilarity.max_distance);
+        }
+      }
+    }
+#endif
+    if (resident.empty()) {
+      run.dissimilarity = heat.all_pairs(context);
+      // Limit and denoising come after the unit: the limit is in the units of the data.
+      finish(run.dissimilarity.values, options.dissimilarity, context);
+    }
     run.heat = heat_weights(heat.kernel(), options, context);
     run = std::move(heat).added_to(std::move(run));
   }
   note_distances(run.dissimilarity, run.report);
-  return run;
+  return {std::move(run), std::move(resident)};
 }
 
 #ifdef GEOTHERM_WITH_CUDA
-/// The same with the distances on a GPU, where there is one and it can make them.
-struct MeasuredOnDevice {
-  DistanceRun run;
-  ResidentDistances resident;  ///< empty: run.dissimilarity has them
-};
-MeasuredOnDevice measured_on_device(const KernelDistance& method, DistanceRun run,
-                                    const MethodOptions& options, const Context& context) {
-  if (method.has_units && lays_out_on_device(run, options, context)) {
-    HeatDistances heat(run.graph, run.time_factor, options, run.report, context);
-    std::optional<HeatDistances::Resident> found;
-    {
-      const StageClock clock(run.report, "distances");
-      found = heat.resident_pairs(*device_of(context), context);
-    }
-    if (found) {
-      ResidentDistances resident = std::move(found->distances);
-      if (options.dissimilarity.max_distance) cut_to(resident, *options.dissimilarity.max_distance);
-      run.dissimilarity = std::move(found->notes);
-      note_distances(run.dissimilarity, run.report);
-      run.heat = heat_weights(heat.kernel(), options, context);
-      return {std::move(heat).added_to(std::move(run)), std::move(resident)};
-    }
-  }
-  return {measured(method, std::move(run), options, context), {}};
-}
-
 /// Embeds distances on a GPU. They stay there: the run has none.
 EmbeddingRun lay_out_on_device(DistanceRun run, const ResidentDistances& distances,
                                const MethodOptions& options, const Context& context) {
@@ -103,7 +100,7 @@ EmbeddingRun lay_out_on_device(DistanceRun run, const ResidentDistances& distanc
 CoarseMethod on_landmarks(const KernelDistance& method) {
   return {[method](DistanceRun coarse, const Cells&, const MethodOptions& options,
                    const Context& context) {
-            return measured(method, std::move(coarse), options, context);
+            return measured(method, std::move(coarse), options, context).run;
           },
           method.walks_between_cells, method.has_units};
 }
@@ -127,7 +124,7 @@ DistanceRun kernel_distances(const KernelDistance& method, const Input& input,
                              const MethodOptions& options, const Context& context) {
   DistanceRun run = graph_of(input, options, context);
   refuse_all_pairs(run, options);
-  run = measured(method, std::move(run), options, context);
+  run = measured(method, std::move(run), options, context).run;
   spread_to_rows(run.dissimilarity, run.unique_inverse, context);
   return run;
 }
@@ -156,7 +153,7 @@ EmbeddingRun kernel_map(const KernelDistance& method, const Input& input,
   }
 #ifdef GEOTHERM_WITH_CUDA
   if (device_of(context) != nullptr) {
-    auto [found, resident] = measured_on_device(method, std::move(run), options, context);
+    auto [found, resident] = measured(method, std::move(run), options, context, true);
     return checked(resident.empty()
                        ? lay_out(std::move(found), options, context)
                        : lay_out_on_device(std::move(found), resident, options, context),
@@ -164,7 +161,7 @@ EmbeddingRun kernel_map(const KernelDistance& method, const Input& input,
   }
 #endif
   run = made_once<DistanceRun>(context, "distances", [&](const Context& listening) {
-    return measured(method, std::move(run), options, listening);
+    return measured(method, std::move(run), options, listening).run;
   });
   return checked(turned_to_start(lay_out(std::move(run), options, context), options), input);
 }
