@@ -1,6 +1,6 @@
 """The R package beside uwot and beside PHATE through reticulate, which is how phateR works -> results.md
 
-    compare.py [--sets "PBMC 3k,MNIST"] [--tools geotherm,uwot] [--threads 2] [--limit 280] [--library build-r/library] [--measure]
+    compare.py [--sets "PBMC 3k,MNIST"] [--tools geotherm,uwot] [--threads 2] [--limit 280] [--library build-r/library] [--measure | --judge]
 
 Runs in a Python that has phate and scikit-learn (bench/peers.sh r: with NumPy 1, as reticulate 1.28 takes no later one). Every map is made by a process of R of its own: time of the call,
 time and peak memory of the process, and what that very map keeps (bench/refine/judge.py). Finished cells are kept in out/bench-r; another build of the package is measured anew.
@@ -15,7 +15,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent), str(HERE.parent / "refine")]
-from common import ROOT, Cells, cpu_name, hold_threads, measured, program_mark  # noqa: E402
+from common import ROOT, Cells, TookTooLong, cpu_name, hold_threads, measured, program_mark  # noqa: E402
 
 hold_threads(2)
 import numpy as np  # noqa: E402
@@ -42,7 +42,10 @@ def map_file(folder, tool):
 def measure(tool, name, args):
     folder, points, _ = data(name)
     words = [tool, folder / "points.bin", *points.shape, args.threads, map_file(folder, tool)]
-    ran = measured(["Rscript", "--vanilla", str(HERE / "one_map.R"), *map(str, words)], args.threads, args.limit)
+    try:
+        ran = measured(["Rscript", "--vanilla", str(HERE / "one_map.R"), *map(str, words)], args.threads, args.limit)
+    except TookTooLong as late:
+        return {"failed": str(late)}
     digest = program_mark(map_file(folder, tool))
     call_s, cpu_s = map(float, ran["stdout"].split()[-2:])
     return {"call_s": call_s, "cpu_s": cpu_s, "process_s": ran["wall_s"], "peak_mib": ran["peak_mib"], "map": digest}
@@ -72,6 +75,7 @@ def main():
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--limit", type=float, default=280, help="seconds after which a process is ended")
     parser.add_argument("--measure", action="store_true", help="time and memory alone, on a quiet machine: maps are judged later")
+    parser.add_argument("--judge", action="store_true", help="the maps that were measured alone")
     parser.add_argument("--library", type=Path, default=ROOT / "build-r/library")
     args = parser.parse_args()
     os.environ.update(R_LIBS=str(args.library.resolve()), RETICULATE_PYTHON=sys.executable)
@@ -82,6 +86,9 @@ def main():
         found = {}
         for tool in args.tools.split(";"):
             key = {"set": name, "tool": tool, "threads": args.threads, "build": mark if tool.startswith("geotherm") else ""}
+            if args.judge and not cells.has(key):
+                found[tool] = {"failed": "not measured"}
+                continue
             found[tool] = cells.get(key, lambda tool=tool, name=name: measure(tool, name, args))
             if not args.measure and "map" in found[tool]:
                 key = {"set": name, "map": found[tool]["map"]}
