@@ -111,6 +111,7 @@ struct TimeChoice {
   double time = 0;
   /// A second time, for distances within clusters; where the chosen one is long.
   std::optional<double> short_time = std::nullopt;
+  /// Those that were looked at: long ones that cannot be chosen are left out.
   std::vector<double> times;
   /// choose_time: -sum H log(H + 1e-10), scaled up to all rows; choose_walk_steps: of the spectrum.
   std::vector<double> entropies;

@@ -22,6 +22,9 @@ struct RefineOptions {
   /// groups stay nearer to what they were. Empty: by how densely the points of the
   /// map lie, 1 to 8, and 5 to 8 where it keeps less than half of its neighbours.
   std::optional<double> scale = std::nullopt;
+  /// Rounds in which every point moves to the mean of its neighbours, before the first epoch: what
+  /// takes steps long in a large set. Empty: log2(n / 17,500), rounded; none up to 24,000 points.
+  std::optional<std::size_t> averaging = std::nullopt;
   /// Random points that push each point away, an epoch; >= 1, rounded up to whole eights. Empty: 24
   /// up to 5,000 points, 8 for more.
   std::optional<std::size_t> negatives = std::nullopt;
@@ -47,7 +50,7 @@ struct Refined {
   double scale = 0;
   /// Length in the objective's unit for a unit of the map; 0 where nothing was done.
   double unit = 0;
-  /// Bound on the displacement of any point along an axis, in units of the map.
+  /// Bound on the displacement of any point along an axis, averaging included, in units of the map.
   double largest_move = 0;
 };
 

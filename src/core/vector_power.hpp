@@ -18,7 +18,7 @@ inline float power(float x, float p) {
   const float s = f / (2.0f + f), z = s * s;
   const float log2 = k + s * (2.8853901f + z * (0.9617967f + z * (0.5770780f + z * 0.4121986f)));
   // 2^y = 2^i 2^r, |r| <= 1/2
-  const float y = std::clamp(log2 * p, -126.0f, 126.0f);
+  const float y = log2 * p;
   constexpr float round = 12582912.0f;  // 1.5 * 2^23: adding and taking it away rounds
   const float i = (y + round) - round, r = y - i;
   float e = 1.5403530e-4f;
@@ -28,8 +28,19 @@ inline float power(float x, float p) {
   e = e * r + 2.4022651e-1f;
   e = e * r + 6.9314718e-1f;
   e = e * r + 1.0f;
-  return e * std::bit_cast<float>(
-                 static_cast<std::uint32_t>((static_cast<std::int32_t>(i) + 127) << 23));
+  // Limits are kept in whole numbers: comparisons of floats may trap, which keeps loops narrow.
+  const std::int32_t exponent = std::clamp(static_cast<std::int32_t>(i), -126, 126);
+  return e * std::bit_cast<float>(static_cast<std::uint32_t>((exponent + 127) << 23));
+}
+
+/// The smaller and the larger of two floats >= 0, which lie as their bits do.
+inline float smaller(float x, float y) {
+  return std::bit_cast<float>(
+      std::min(std::bit_cast<std::uint32_t>(x), std::bit_cast<std::uint32_t>(y)));
+}
+inline float larger(float x, float y) {
+  return std::bit_cast<float>(
+      std::max(std::bit_cast<std::uint32_t>(x), std::bit_cast<std::uint32_t>(y)));
 }
 
 }  // namespace geotherm::detail

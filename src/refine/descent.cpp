@@ -21,66 +21,70 @@ constexpr float softening = refine_softening;
 constexpr float keep_force = refine_keep_force, keep_square = refine_keep_square;
 constexpr float a = refine_a, b = refine_b;
 
-/// Adds to `force` what `count` others (whole lanes) pull with: w grad log(1 + a d^2b).
-GEOTHERM_WIDE void pull(const float* places, std::size_t n, std::size_t dimensions, std::size_t own,
-                        const Index* others, const float* weights, std::size_t count,
-                        float* force) {
-  float sum[most_dimensions][lanes] = {};
-  for (std::size_t e = 0; e < count; e += lanes) {
-    float gap[most_dimensions][lanes], square[lanes] = {};
-    for (std::size_t k = 0; k < dimensions; ++k) {
+// Entries that one loop works on: long enough to become a wide one.
+constexpr std::size_t together = 64;
+
+/// force[k] += 2 b times the sum over `count` others (whole lanes) of factor_of(entry, square of the
+/// distance) and the difference along k. Sums are kept lane by lane, whatever the width of loops.
+template <std::size_t K, class Factor>
+[[gnu::always_inline]] inline void add_forces(const float* places, std::size_t n, std::size_t own, const Index* others,
+                       std::size_t count, const Factor& factor_of, float* force) {
+  float sum[K][lanes] = {};
+  for (std::size_t begin = 0; begin < count; begin += together) {
+    const std::size_t n_now = std::min(together, count - begin);
+    float gap[K][together], factor[together];
+    for (std::size_t k = 0; k < K; ++k) {
       const float* plane = places + k * n;
       const float here = plane[own];
-      for (std::size_t l = 0; l < lanes; ++l) {
-        gap[k][l] = here - plane[others[e + l]];
-        square[l] += gap[k][l] * gap[k][l];
+      for (std::size_t l = 0; l < n_now; ++l) gap[k][l] = here - plane[others[begin + l]];
+    }
+    for (std::size_t l = 0; l < n_now; ++l) {
+      float square = gap[0][l] * gap[0][l];
+      for (std::size_t k = 1; k < K; ++k) square += gap[k][l] * gap[k][l];
+      factor[l] = factor_of(begin + l, larger(square, least_square));
+    }
+    for (std::size_t k = 0; k < K; ++k) {
+      for (std::size_t e = 0; e < n_now; e += lanes) {
+        for (std::size_t l = 0; l < lanes; ++l) sum[k][l] += factor[e + l] * gap[k][e + l];
       }
     }
-    for (std::size_t l = 0; l < lanes; ++l) {
-      const float s = std::max(square[l], least_square);
-      const float p = a * power(s, b);
-      square[l] = weights[e + l] * p / (s * (p + 1));
-    }
-    for (std::size_t k = 0; k < dimensions; ++k) {
-      for (std::size_t l = 0; l < lanes; ++l) sum[k][l] += square[l] * gap[k][l];
-    }
   }
-  for (std::size_t k = 0; k < dimensions; ++k) {
+  for (std::size_t k = 0; k < K; ++k) {
     float total = 0;
     for (std::size_t l = 0; l < lanes; ++l) total += sum[k][l];
     force[k] += 2 * b * total;
   }
 }
 
-/// Adds what `count` others (whole lanes) push with: grad log(1 + 1 / (a d^2b)), each of at most
-/// largest_push: one near point among random ones would set the scale of all steps after it.
+template <class Factor>
+[[gnu::always_inline]] inline void add_forces_of(std::size_t dimensions, const float* places, std::size_t n,
+                          std::size_t own, const Index* others, std::size_t count,
+                          const Factor& factor_of, float* force) {
+  if (dimensions == 1) add_forces<1>(places, n, own, others, count, factor_of, force);
+  if (dimensions == 2) add_forces<2>(places, n, own, others, count, factor_of, force);
+  if (dimensions == 3) add_forces<3>(places, n, own, others, count, factor_of, force);
+}
+
+/// Adds to `force` what others pull with: w grad log(1 + a d^2b).
+GEOTHERM_WIDE void pull(const float* places, std::size_t n, std::size_t dimensions, std::size_t own,
+                        const Index* others, const float* weights, std::size_t count,
+                        float* force) {
+  const auto factor_of = [weights](std::size_t e, float square) {
+    const float p = a * power(square, b);
+    return weights[e] * p / (square * (p + 1));
+  };
+  add_forces_of(dimensions, places, n, own, others, count, factor_of, force);
+}
+
+/// Adds what others push with: grad log(1 + 1 / (a d^2b)), each of at most largest_push: one near
+/// point among random ones would set the scale of all steps after it.
 GEOTHERM_WIDE void push(const float* places, std::size_t n, std::size_t dimensions, std::size_t own,
                         const Index* others, std::size_t count, float share, float* force) {
-  float sum[most_dimensions][lanes] = {};
-  for (std::size_t e = 0; e < count; e += lanes) {
-    float gap[most_dimensions][lanes], square[lanes] = {};
-    for (std::size_t k = 0; k < dimensions; ++k) {
-      const float* plane = places + k * n;
-      const float here = plane[own];
-      for (std::size_t l = 0; l < lanes; ++l) {
-        gap[k][l] = here - plane[others[e + l]];
-        square[l] += gap[k][l] * gap[k][l];
-      }
-    }
-    for (std::size_t l = 0; l < lanes; ++l) {
-      const float s = std::max(square[l], least_square);
-      const float r = a * power(s, b) + softening;
-      square[l] = std::min((r - softening) / (s * r * (r + 1)), largest_push / std::sqrt(s));
-    }
-    for (std::size_t k = 0; k < dimensions; ++k) {
-      for (std::size_t l = 0; l < lanes; ++l) sum[k][l] += square[l] * gap[k][l];
-    }
-  }
-  for (std::size_t k = 0; k < dimensions; ++k) {
-    float total = 0;
-    for (std::size_t l = 0; l < lanes; ++l) total += sum[k][l];
-    force[k] -= share * 2 * b * total;
-  }
+  const auto factor_of = [share](std::size_t, float square) {
+    const float p = a * power(square, b), r = p + softening;
+    return -share * smaller(p / (square * r * (r + 1)), largest_push * power(square, -0.5f));
+  };
+  add_forces_of(dimensions, places, n, own, others, count, factor_of, force);
 }
 
 }  // namespace
@@ -112,6 +116,7 @@ RefineDescent::RefineDescent(const SparseMatrix& memberships, MatrixView<const d
   // so that they count for those that others would draw as well.
   push_ = static_cast<float>(20 * total / static_cast<double>(n_) /
                              static_cast<double>(schedule_.negatives));
+  near_push_ = refine_near_share * push_ * static_cast<float>(schedule_.negatives) / lanes;
   places_.resize(n_ * dimensions_);
   for (std::size_t i = 0; i < n_; ++i) {
     for (std::size_t k = 0; k < dimensions_; ++k) {
@@ -121,6 +126,17 @@ RefineDescent::RefineDescent(const SparseMatrix& memberships, MatrixView<const d
   next_ = places_;
   momentum_.assign(places_.size(), 0);
   squares_.assign(n_, 0);
+}
+
+void RefineDescent::push_near(std::size_t i, Rng& rng, float* force) const {
+  const std::size_t n_own = offsets_[i + 1] - offsets_[i];
+  if (n_own == 0) return;
+  const std::uint64_t bits = rng.next();
+  const auto j = static_cast<std::size_t>(to_[offsets_[i] + (((bits >> 32) * n_own) >> 32)]);
+  const std::size_t n_groups = (offsets_[j + 1] - offsets_[j]) / lanes;
+  const std::size_t group = ((bits & 0xffffffff) * n_groups) >> 32;
+  push(places_.data(), n_, dimensions_, i, to_.data() + offsets_[j] + group * lanes, lanes,
+       near_push_, force);
 }
 
 void RefineDescent::move_block(std::size_t begin, std::size_t end, const RefineStep& step, Rng& rng) {
@@ -136,6 +152,7 @@ void RefineDescent::move_block(std::size_t begin, std::size_t end, const RefineS
       drawn[d + 1] = static_cast<Index>(((bits & 0xffffffff) * n_) >> 32);
     }
     push(places_.data(), n_, dimensions_, i, drawn.data(), drawn.size(), push_, force);
+    push_near(i, rng, force);
     float square = 0;
     for (std::size_t k = 0; k < dimensions_; ++k) square += force[k] * force[k];
     square /= static_cast<float>(dimensions_);
@@ -179,6 +196,7 @@ bool RefineDescent::advance_on_device(const RefineStep& step, const Context& con
                                        .dimensions = dimensions_,
                                        .negatives = schedule_.negatives,
                                        .push = push_,
+                                       .near_push = near_push_,
                                        .offsets = offsets_,
                                        .to = to_,
                                        .weights = weights_,

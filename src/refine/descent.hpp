@@ -25,7 +25,7 @@ struct RefineSchedule {
 inline constexpr std::size_t refine_lanes = 8;
 
 /// Every epoch each point sums what pulls it along its edges and what pushes it away from random
-/// points, all where they were before the epoch, and makes one step of bounded length. So nothing
+/// points and from neighbours of a neighbour, all where they were before the epoch, and makes one step of bounded length. So nothing
 /// depends on which thread comes first.
 class RefineDescent {
  public:
@@ -42,6 +42,8 @@ class RefineDescent {
 
  private:
   void move_block(std::size_t begin, std::size_t end, const RefineStep&, Rng&);
+  /// What neighbours of one of its neighbours push point i with.
+  void push_near(std::size_t i, Rng&, float* force) const;
   /// Where the context has a GPU and there are enough points: the epoch is made there.
   bool advance_on_device(const RefineStep&, const Context&);
 
@@ -50,6 +52,7 @@ class RefineDescent {
   RefineSchedule schedule_;
   std::size_t epoch_ = 0;
   float push_ = 1;                    // of each negative
+  float near_push_ = 0;               // of each neighbour of a neighbour
   std::vector<std::size_t> offsets_;  // rows are filled up to whole lanes
   std::vector<Index> to_;
   std::vector<float> weights_;

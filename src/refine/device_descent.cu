@@ -25,7 +25,7 @@ struct Descent {
   float* squares;
   int n;
   int negatives;
-  float push;
+  float push, near_push;
   RefineStep step;
   unsigned long long key;
 };
@@ -63,6 +63,20 @@ __device__ inline float gap_of(const Place<K>& here, const Place<K>& there, floa
   return fmaxf(square, refine_least_square);
 }
 
+/// Takes from `force` what `other` pushes with.
+template <int K>
+__device__ inline void push_away(const Place<K>& here, const Place<K>& other, float strength,
+                                 float (&force)[K]) {
+  float gap[K];
+  const float square = gap_of<K>(here, other, gap);
+  const float p = refine_a * exp2f(refine_b * log2f(square));
+  const float r = p + refine_softening;
+  const float away =
+      strength * fminf(p / (square * r * (r + 1)), refine_largest_push * rsqrtf(square));
+#pragma unroll
+  for (int k = 0; k < K; ++k) force[k] = fmaf(-away, gap[k], force[k]);
+}
+
 template <int K>
 __global__ void __launch_bounds__(threads) epoch_kernel(Descent s) {
   const int lane = threadIdx.x % lanes;
@@ -84,13 +98,16 @@ __global__ void __launch_bounds__(threads) epoch_kernel(Descent s) {
         mixed(s.key + static_cast<unsigned long long>(own) * static_cast<unsigned>(s.negatives) +
               static_cast<unsigned>(d));
     const int other = static_cast<int>(((bits >> 32) * static_cast<unsigned>(s.n)) >> 32);
-    float gap[K];
-    const float square = gap_of<K>(here, position_of<K>(s.places, other), gap);
-    const float p = refine_a * exp2f(refine_b * log2f(square));
-    const float r = p + refine_softening;
-    const float away = s.push * fminf(p / (square * r * (r + 1)), refine_largest_push * rsqrtf(square));
-#pragma unroll
-    for (int k = 0; k < K; ++k) force[k] = fmaf(-away, gap[k], force[k]);
+    push_away<K>(here, position_of<K>(s.places, other), s.push, force);
+  }
+  // One lane for each of eight neighbours of a neighbour; rows are whole eights.
+  if (const unsigned n_own = s.offsets[own + 1] - s.offsets[own]; n_own > 0) {
+    const unsigned long long bits = mixed(~s.key + static_cast<unsigned>(own));
+    const int near = __ldg(s.to + s.offsets[own] + static_cast<unsigned>(((bits >> 32) * n_own) >> 32));
+    const unsigned n_groups = (s.offsets[near + 1] - s.offsets[near]) / lanes;
+    const unsigned group = static_cast<unsigned>(((bits & 0xffffffffULL) * n_groups) >> 32);
+    const int other = __ldg(s.to + s.offsets[near] + group * lanes + lane);
+    push_away<K>(here, position_of<K>(s.places, other), s.near_push, force);
   }
   float total = 0;
 #pragma unroll
@@ -120,7 +137,7 @@ __global__ void __launch_bounds__(threads) epoch_kernel(Descent s) {
 struct DeviceDescent::State {
   Device& device;
   std::size_t n, dimensions, negatives;
-  float push;
+  float push, near_push;
   Buffer<unsigned> offsets;
   Buffer<int> to;
   Buffer<float> weights, places, next, momentum, squares;
@@ -131,6 +148,7 @@ struct DeviceDescent::State {
         dimensions(a.dimensions),
         negatives(a.negatives),
         push(a.push),
+        near_push(a.near_push),
         to(d, a.to.data(), a.to.size()),
         weights(d, a.weights.data(), a.weights.size()),
         next(d, a.places.size()),
@@ -171,7 +189,8 @@ void DeviceDescent::advance(const RefineStep& step, std::uint64_t key) {
                         s.next.data(),     s.momentum.data(),
                         s.squares.data(),  static_cast<int>(s.n),
                         static_cast<int>(s.negatives), s.push,
-                        step,              key};
+                        s.near_push,       step,
+                        key};
   const unsigned blocks = blocks_for(s.n, threads / lanes);
   switch (s.dimensions) {
     case 1:

@@ -21,7 +21,7 @@ class DeviceDescent {
  public:
   struct Arrays {
     std::size_t n = 0, dimensions = 0, negatives = 0;
-    float push = 1;
+    float push = 1, near_push = 0;
     std::span<const std::size_t> offsets = {};  ///< rows are whole lanes
     std::span<const Index> to = {};
     std::span<const float> weights = {};

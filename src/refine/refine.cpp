@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "core/state.hpp"
 #include "refine/descent.hpp"
@@ -20,6 +21,8 @@ constexpr double last_step = 0.01;
 // Points of large sets have farther to go: between digits, which want more, and cells, which want
 // less.
 constexpr double growth_of_step = 0.4;
+// Each doubling of the points beyond so many takes one round of averaging more.
+constexpr double points_without_rounds = 17500;
 
 void require_fitting(MatrixView<const double> start, const SparseMatrix& memberships) {
   std::vector<std::string> complaints;
@@ -70,6 +73,41 @@ Centred centred(MatrixView<const double> start) {
   }
   result.deviation = largest * std::sqrt(squares / (n * static_cast<double>(start.cols)));
   return result;
+}
+
+std::size_t rounds_of(const RefineOptions& options, std::size_t n) {
+  if (options.averaging) return *options.averaging;
+  const double doublings = std::log2(static_cast<double>(n) / points_without_rounds);
+  return static_cast<std::size_t>(std::lround(std::max(0.0, doublings)));
+}
+
+/// Every point at the mean of its neighbours, weighted by memberships; one without any stays.
+Matrix<double> averaged(const Matrix<double>& map, const SparseMatrix& memberships,
+                        const Context& context) {
+  auto result = Matrix<double>::uninitialized(map.rows(), map.cols());
+  parallel_for(context, map.rows(), 1024, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto others = memberships.row_indices(i);
+      const auto weights = memberships.row_values(i);
+      const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
+      for (std::size_t k = 0; k < map.cols(); ++k) {
+        double sum = 0;
+        for (std::size_t e = 0; e < others.size(); ++e) {
+          sum += weights[e] * map(static_cast<std::size_t>(others[e]), k);
+        }
+        result(i, k) = total > 0 ? sum / total : map(i, k);
+      }
+    }
+  });
+  return result;
+}
+
+double largest_difference(const Matrix<double>& a, const Matrix<double>& b) {
+  double largest = 0;
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    largest = std::max(largest, std::abs(a.data()[k] - b.data()[k]));
+  }
+  return largest;
 }
 
 /// `deviation`: of the start, in units of the objective.
@@ -139,6 +177,12 @@ Refined refine_layout(MatrixView<const double> start, const SparseMatrix& member
   result.unit = deviation / from.deviation;
   for (std::size_t i = 0; i < n; ++i) {
     for (double& x : from.coordinates.row(i)) x *= result.unit;
+  }
+  if (const std::size_t rounds = rounds_of(options, n); rounds > 0) {
+    Matrix<double> mean = from.coordinates;
+    for (std::size_t r = 0; r < rounds; ++r) mean = averaged(mean, memberships, context);
+    result.largest_move = largest_difference(mean, from.coordinates) / result.unit;
+    from.coordinates = std::move(mean);
   }
   detail::RefineDescent descent(memberships, from.coordinates, schedule);
   from.coordinates = {};

@@ -32,6 +32,7 @@ MethodOptions options_for(const Solver& solver) {
   options.landmarks = solver.landmarks;
   options.tsne.iterations = 30;
   options.umap.n_epochs = 10;
+  options.refine = RefineOptions{.epochs = 5};  // by default so few points are not refined
   return options;
 }
 
