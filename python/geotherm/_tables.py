@@ -25,16 +25,19 @@ def _read(path: str) -> Any:
         raise ValueError(f"{path}: {error}") from error
 
 
+def _is_frame(X: Any) -> bool:
+    return type(X).__module__.split(".")[0] == "pandas" and hasattr(X, "columns")
+
+
 def names_of_rows(X: Any) -> list[str] | None:
     """The index of a data frame where it holds names; None: rows go by number."""
-    index = getattr(X, "index", None) if hasattr(X, "iloc") else None
-    names = [] if index is None else list(index)
+    names = list(X.index) if _is_frame(X) else []
     return names if names and all(isinstance(name, str) for name in names) else None
 
 
 def columns_of_text(X: Any) -> list[str]:
     """Names of the columns of a data frame that hold text."""
-    if not hasattr(X, "iloc"):
+    if not _is_frame(X):
         return []
     return [str(name) for k, name in enumerate(X.columns) if any(isinstance(cell, str) for cell in X.iloc[:, k])]
 
