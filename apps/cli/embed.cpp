@@ -10,6 +10,7 @@
 #include "cluster_run.hpp"
 #include "command.hpp"
 #include "estimate.hpp"
+#include "geotherm/formats.hpp"
 #include "geotherm/model.hpp"
 #include "geotherm/report.hpp"
 #include "geotherm/spelling.hpp"
@@ -28,10 +29,6 @@
 
 namespace geotherm::cli {
 namespace {
-
-std::string joined_words(const std::vector<std::string>& words) {
-  return words.empty() ? "none" : fmt::format("{}", fmt::join(words, ", "));
-}
 
 struct EmbedOptions {
   std::string input;
@@ -217,9 +214,12 @@ Matrix<double> read_start(const std::string& what, const EmbedOptions& options,
 /// A kept column of a text table is no coordinate.
 void name_label_column(EmbedOptions& options) {
   std::string& column = options.reading.read.label_column;
-  const std::string file = split_key(options.input).first;
-  const bool has_columns = file.ends_with(".h5ad") || file.ends_with(".npz");
-  if (column.empty() && !options.keep.empty() && !has_columns) column = options.keep.front();
+  const std::string ending = file_name(split_key(options.input).first).ending;
+  const bool is_text = ending == ".csv" || ending == ".tsv" || ending == ".txt";
+  const bool is_elsewhere =
+      !options.page.annotations.empty() || std::ranges::count(options.keep, cluster_column) > 0;
+  if (!is_text || !column.empty() || options.keep.empty() || is_elsewhere) return;
+  column = options.keep.front();
 }
 
 /// The columns of --keep, one label per row that was read.
@@ -230,9 +230,8 @@ std::vector<Colors> columns_to_keep(const EmbedOptions& options, const LoadedInp
   const std::size_t n = loaded.input().n_points();
   std::vector<PageColumn> beside = columns_beside(options.input, n, &loaded);
   for (const std::string& file : options.page.annotations) {
-    for (PageColumn& column : read_columns(file, n, loaded.table.row_names, beside)) {
-      beside.push_back(std::move(column));
-    }
+    auto more = read_columns(file, n, loaded.table.row_names, beside);
+    std::ranges::move(more, std::back_inserter(beside));
   }
   for (const PageColumn& column : beside) names.push_back(column.name);
   if (!loaded.colors.name.empty()) names.push_back(loaded.colors.name);
@@ -243,9 +242,9 @@ std::vector<Colors> columns_to_keep(const EmbedOptions& options, const LoadedInp
       if (column.name == name) found = {name, column.texts, column.numbers};
     }
     if (found.name.empty()) {
+      const std::string has = names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "));
       throw InvalidArgument(fmt::format("--keep is '{}': {} has no column of that name (it has {}){}",
-                                        name, options.input, joined_words(names),
-                                        did_you_mean(name, names)));
+                                        name, options.input, has, did_you_mean(name, names)));
     }
     if (found.categories.empty()) {
       throw InvalidArgument(fmt::format(

@@ -106,6 +106,9 @@ def test_a_second_reader_gets_from_10x_to_figure_query_and_pseudotime(real_folde
     # The program names the genes by which clusters are known.
     markers = [set(genes.split(", ")) for genes in re.findall(r"^ +\d+: \d+ cells, (.*)$", said, re.M)]
     assert any(CD14_MONOCYTES & genes for genes in markers) and any(B_CELLS & genes for genes in markers)
+    # What the page shows of its output is what the program prints.
+    shown = re.search(r"```\n(.*?)```", re.sub(r"```(sh|python)\n.*?```", "", (ROOT / "docs/tenx_to_figure.md").read_text(), flags=re.S), re.S).group(1)
+    assert shown.count("cells") == 4 and shown in said
     for name in ("cells.png", "named.png", "labelled.png"):
         assert (here / name).read_bytes().startswith(b"\x89PNG")
     assert all(word in (here / "named.html").read_text() for word in ("Monocytes", "(missing)"))
