@@ -115,9 +115,10 @@ def test_a_second_reader_gets_from_10x_to_figure_query_and_pseudotime(real_folde
     table = lambda name: {row[0]: row[1:] for row in (line.split(",") for line in (here / name).read_text().splitlines()[1:])}
     # The map that is drawn with labels is the map of the first command; cells of the query are found where they are in it.
     cells, query = table("labelled.csv"), table("query_places.csv")
-    assert len(query) == 900 and set(query) <= set(cells)
-    old = np.array([cells[name][:2] for name in query], dtype=float)
-    new = np.array([row[:2] for row in query.values()], dtype=float)
+    both = [name for name in query if name in cells]  # the map is without two cells of many mitochondrial counts
+    assert len(query) == 900 and len(cells) == 2698 and len(both) >= 898
+    old = np.array([cells[name][:2] for name in both], dtype=float)
+    new = np.array([query[name][:2] for name in both], dtype=float)
     extent = np.ptp(np.array([row[:2] for row in cells.values()], dtype=float), axis=0).max()
     assert np.median(np.abs(old - new)) < 1e-3 * extent
     # Labels went over: cells of the map keep theirs.
@@ -130,5 +131,5 @@ def test_a_second_reader_gets_from_10x_to_figure_query_and_pseudotime(real_folde
     root = barcodes[0]
     assert "warning" not in run_commands_of("pseudotime", here, **{"CELL0-1": root, "CELL5-1": barcodes[5]})
     order = {name: float(row[0]) for name, row in table("pseudotime.csv").items()}
-    assert order[root] == 0 and len(order) == 2700 and min(order.values()) == 0
+    assert order[root] == 0 and len(order) == 2698 and min(order.values()) == 0
     assert (here / "by_time.png").read_bytes().startswith(b"\x89PNG")
