@@ -34,6 +34,7 @@ RUNS = {
     "t-SNE": ("embed", "middle.npy", "--method", "tsne"),
     "distances": ("distances", "middle.npy", "--from", "0,5"),
     "text": ("embed", "text.csv"),
+    "every output": ("embed", "middle.npy", "--html", "m.html", "--model", "m.gtm", "--plot", "m.png", "--cluster"),
 }
 
 
