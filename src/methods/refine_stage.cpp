@@ -18,9 +18,9 @@ constexpr std::size_t fewest_by_default = 200;
 constexpr double many_kept = 0.7;
 constexpr double least_gain = 0.04;
 constexpr double least_geodesics = 0.96;
-// Neighbours gained for what the correlation loses, both as shares: digits and cells gain 4 to 10
-// times what they lose, a cloud without structure 2 to 3 times.
-constexpr double least_return = 4;
+// Neighbours gained for what the correlation loses, both as shares: digits and cells gain 5 to 20
+// times what they lose, a cloud without structure 2 to 4.5 times.
+constexpr double least_return = 4.75;
 // Points of large sets have farther to go; more epochs cost small ones geodesics and little else.
 constexpr double balance_of_few = 0.25, balance_of_many = 0.5, few_points = 17500;
 
