@@ -18,7 +18,7 @@ constexpr std::size_t query_block = 64;
 }  // namespace
 
 bool suits_device_search(std::size_t n, const Cut& cut, Measure measure) {
-  return measure != Measure::manhattan && n >= fewest_points && n <= most_points &&
+  return is_squared(measure) && n >= fewest_points && n <= most_points &&
          cut.knn <= longest_list;
 }
 

@@ -1,4 +1,6 @@
 // The same lists as the CPU's brute force, to the bit.
+#include <cmath>
+
 #include "fixture.hpp"
 
 namespace gpu_tests {
@@ -20,6 +22,15 @@ GPU_TEST(NeighborsOfGaussianPointsAreThoseOfBruteForce) {
   expect_same(normal(6000, 50), {.knn = 80});
   expect_same(normal(5000, 3), {.knn = 10, .reach = 1.3});
   expect_same(normal(4500, 20), {.knn = 15, .metric = Metric::cosine});
+}
+
+GPU_TEST(NeighborsInMetricsWithoutSquaresAreThoseOfTheCpu) {
+  Matrix<double> counts = normal(4500, 12);
+  for (std::size_t k = 0; k < counts.size(); ++k) counts.data()[k] = std::floor(std::abs(3 * counts.data()[k]));
+  for (const Metric metric : {Metric::manhattan, Metric::hamming, Metric::jaccard, Metric::braycurtis, Metric::canberra,
+                              Metric::jensenshannon, Metric::hellinger}) {
+    expect_same(counts, {.knn = 10, .metric = metric});
+  }
 }
 
 GPU_TEST(NeighborsFarFromTheOriginAndOfFloatsAreExact) {
