@@ -2,9 +2,11 @@
 // stand-ins in which the approximate search finds candidates for the others.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <string>
 
+#include "core/vector_log.hpp"
 #include "neighbors/space.hpp"
 
 namespace geotherm::detail {
@@ -27,6 +29,24 @@ Matrix<double> distributions(MatrixView<const T> points) {
       sum += rows(i, c);
     }
     for (double& x : rows.row(i)) x /= sum;
+  }
+  return rows;
+}
+
+/// Shares p -> p and p log p side by side, which is what their divergences are made of.
+Matrix<double> with_entropies(const Matrix<double>& shares) {
+  const std::size_t d = shares.cols();
+  Matrix<double> rows(shares.rows(), 2 * d);
+  std::vector<double> logs(d);
+  for (std::size_t i = 0; i < shares.rows(); ++i) {
+    const auto from = shares.row(i);
+    const auto to = rows.row(i);
+    std::copy(from.begin(), from.end(), to.begin());
+    for (std::size_t c = 0; c < d; ++c) {
+      logs[c] = std::max(from[c], std::numeric_limits<double>::min());
+    }
+    log_in_place(logs.data(), d);
+    for (std::size_t c = 0; c < d; ++c) to[d + c] = from[c] * logs[c];
   }
   return rows;
 }
@@ -127,6 +147,7 @@ Space<double> mapped_space(MatrixView<const T> points, Metric metric, bool has_s
   space.rows = distributions(points);
   if (metric == Metric::jensenshannon) {
     space.measure = Measure::jensen_shannon;
+    space.rows = with_entropies(space.rows);
     return space;
   }
   // |sqrt p - sqrt q| / sqrt 2, in [0, 1].
@@ -180,10 +201,12 @@ Space<float> proxy_space(const Space<T>& space) {
   }
   std::vector<double> sizes;
   if (space.measure == Measure::canberra) sizes = column_sizes(rows);
-  proxy.rows = Matrix<float>(rows.rows(), rows.cols() + 1);
+  const std::size_t n_columns =
+      space.measure == Measure::jensen_shannon ? rows.cols() / 2 : rows.cols();
+  proxy.rows = Matrix<float>(rows.rows(), n_columns + 1);
   for (std::size_t i = 0; i < rows.rows(); ++i) {
     double squares = 0;
-    for (std::size_t c = 0; c < rows.cols(); ++c) {
+    for (std::size_t c = 0; c < n_columns; ++c) {
       double x = static_cast<double>(rows(i, c));
       if (space.measure == Measure::jaccard) x = x != 0 ? 1 : 0;
       if (space.measure == Measure::braycurtis || space.measure == Measure::jensen_shannon) {

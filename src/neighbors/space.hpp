@@ -9,7 +9,8 @@
 
 namespace geotherm::detail {
 
-/// arc: squares of chords of the unit sphere. Those from hamming on are measured pair by pair.
+/// arc: squares of chords of the unit sphere. Those from hamming on are measured pair by pair;
+/// jensen_shannon: rows are shares p, then p log p.
 enum class Measure {
   squared,
   half_squared,
