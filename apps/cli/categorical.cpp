@@ -186,6 +186,35 @@ LoadedInput load_categorical(const std::string& path, const std::vector<std::str
   return loaded;
 }
 
+namespace {
+
+/// Words that no column "name=word" of the model stands for: such a row is unlike all others there.
+void warn_of_unknown_words(const std::vector<std::string>& model_columns, const TextTable& read,
+                           const std::string& path, RunContext& run_context) {
+  const auto is_of_model = [&](const std::string& name) {
+    return std::ranges::find(model_columns, name) != model_columns.end();
+  };
+  for (std::size_t c = 0; c < read.header.size(); ++c) {
+    const std::string prefix = read.header[c] + "=";
+    const bool holds_words = std::ranges::any_of(
+        model_columns, [&](const std::string& name) { return name.starts_with(prefix); });
+    if (!holds_words || is_of_model(read.header[c])) continue;
+    std::size_t n_unknown = 0;
+    std::string first;
+    for (const std::string& word : read.columns[c]) {
+      if (is_of_model(prefix + word)) continue;
+      if (n_unknown++ == 0) first = word;
+    }
+    if (n_unknown == 0) continue;
+    run_context.warn(fmt::format(
+        "{}: {} of {} rows have a word in column '{}' that the model has not seen (first '{}'): they "
+        "count as different from all of its rows there (check the spelling)",
+        path, n_unknown, read.n_rows, read.header[c], first));
+  }
+}
+
+}  // namespace
+
 bool is_encoded(const std::vector<std::string>& model_columns, const std::string& path) {
   return (path.ends_with(".csv") || path.ends_with(".tsv")) &&
          std::ranges::any_of(model_columns, [](const std::string& name) {
@@ -193,7 +222,8 @@ bool is_encoded(const std::vector<std::string>& model_columns, const std::string
          });
 }
 
-Table encoded_like(const std::vector<std::string>& model_columns, const std::string& path) {
+Table encoded_like(const std::vector<std::string>& model_columns, const std::string& path,
+                   RunContext& run_context) {
   const TextTable read = read_text_table(path);
   Matrix<double> values(read.n_rows, model_columns.size());
   for (std::size_t k = 0; k < model_columns.size(); ++k) {
@@ -214,6 +244,7 @@ Table encoded_like(const std::vector<std::string>& model_columns, const std::str
                                : (read.columns[c][i] == name.substr(mark + 1) ? 1.0 : 0.0);
     }
   }
+  warn_of_unknown_words(model_columns, read, path, run_context);
   Table table;
   table.values = std::move(values);
   table.row_names = read.row_names;

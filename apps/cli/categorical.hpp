@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "input.hpp"
+#include "run_context.hpp"
 
 namespace geotherm::cli {
 
@@ -18,7 +19,9 @@ LoadedInput load_categorical(const std::string& path, const std::vector<std::str
 
 /// Whether a model was made of such a table, and this file is one.
 bool is_encoded(const std::vector<std::string>& model_columns, const std::string& path);
-/// The file as a model's columns have it: words that it did not see are 0 in all of them.
-Table encoded_like(const std::vector<std::string>& model_columns, const std::string& path);
+/// The file as a model's columns have it: words that it did not see are 0 in all of them, and warned
+/// of.
+Table encoded_like(const std::vector<std::string>& model_columns, const std::string& path,
+                   RunContext& run_context);
 
 }  // namespace geotherm::cli

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "categorical.hpp"
 #include "column.hpp"
@@ -69,6 +70,27 @@ SparseMatrix sparse_of(const Matrix<double>& dense) {
   return sparse;
 }
 
+/// New rows are not filled in: what is missing there is not the first table's to know.
+void refuse_missing(const Table& table, const std::string& path) {
+  std::size_t n_missing = 0, first = 0;
+  std::visit(
+      [&](const auto& values) {
+        for (std::size_t k = 0; k < values.size(); ++k) {
+          if (!std::isnan(values.data()[k])) continue;
+          if (n_missing++ == 0) first = k;
+        }
+      },
+      table.values);
+  if (n_missing == 0) return;
+  const std::size_t all = table.rows() * table.cols(), column = first % table.cols();
+  throw InvalidData(fmt::format(
+      "{}: {} of {} values are missing, {:.2g} %, the first in row {}, column {} (fill them in, or "
+      "leave those rows out: new rows are placed as they are)",
+      path, n_missing, all, 100 * static_cast<double>(n_missing) / static_cast<double>(all),
+      first / table.cols(),
+      column < table.column_names.size() ? table.column_names[column] : std::to_string(column)));
+}
+
 }  // namespace
 
 void add_new_rows_options(CLI::App& command, NewRowsOptions& options) {
@@ -115,11 +137,14 @@ NewRows read_new_rows(const Model& model, const NewRowsOptions& options, RunCont
     const SignalsEndAtOnce nothing_is_written_yet;
     if (rows.given_as == ModelInput::points && is_encoded(model.column_names, options.input)) {
       Observations encoded;
-      encoded.table = encoded_like(model.column_names, options.input);
+      encoded.table = encoded_like(model.column_names, options.input, run_context);
       return encoded;
     }
-    return read_observations(options.input, options.read);
+    ReadOptions read = options.read;
+    read.reads_missing = rows.given_as == ModelInput::points;
+    return read_observations(options.input, read);
   }();
+  if (rows.read.holds == Holds::points) refuse_missing(rows.read.table, options.input);
   const bool is_graph = rows.read.holds == Holds::affinities ||
                         rows.read.holds == Holds::sparse_distances;
   if (is_graph && rows.given_as == ModelInput::points) {

@@ -62,6 +62,9 @@ int transform(const TransformOptions& options) {
   if (has_labels) {
     labels = labels_for_transfer(model, options.rows.model, options.transfer, options.labels);
   }
+  if (std::isnan(options.max_novelty)) {
+    throw InvalidArgument("--max-novelty is nan: give a positive number");
+  }
   if (std::isfinite(options.max_novelty) && model.neighbors.n_points == 0) {
     throw InvalidArgument(fmt::format(
         "--max-novelty: {} keeps no neighbours to measure novelty by; make it anew by 'geotherm "

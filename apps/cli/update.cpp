@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "checkpoint_run.hpp"
@@ -96,6 +97,10 @@ Outcome lay_out_again(Model& all, std::size_t n_old, double hold, const nlohmann
 }
 
 void require_sensible(const UpdateOptions& options, const Model& model) {
+  // Not a number is within every range.
+  if (std::isnan(options.hold)) {
+    throw InvalidArgument("--hold is nan: give a number from 0 to 1");
+  }
   if (options.hold == 1) return;
   if (model.input != ModelInput::points || model.is_linear) {
     throw InvalidArgument(fmt::format(

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
+#include <fstream>
 #include <limits>
 
 #include "core/checksum.hpp"
@@ -151,10 +152,20 @@ void write_labels(Writer& writer, const std::vector<PlaceLabels>& labels) {
 // ---------------------------------------------------------------------------------------------
 // Reading.
 
+/// A file that begins as no zip archive does. Those too short to tell are left to the reader.
+bool is_no_archive(const std::string& path) {
+  char first[2] = {};
+  std::ifstream file(path, std::ios::binary);
+  return file.read(first, 2) && (first[0] != 'P' || first[1] != 'K');
+}
+
 class Reader {
  public:
   /// Reads everything once; an array that was taken is gone.
   explicit Reader(const std::string& path) : path_(path) {
+    if (is_no_archive(path)) {
+      refuse("is not a geotherm model (give the file that 'geotherm embed --model' wrote)");
+    }
     const std::vector<ArrayInfo> listed = list_npz(path);
     const auto lists = [&](const std::string& name) {
       return std::any_of(listed.begin(), listed.end(),

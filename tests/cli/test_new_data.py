@@ -170,8 +170,12 @@ def test_less_hold_moves_old_points_and_says_how_far(atlas):
         moved[hold] = json.loads((atlas.dir / "run.json").read_text())["updates"][-1]["movement"]
     assert moved[1]["largest"] == 0 < moved[0.5]["mean"] < moved[0]["mean"] < 0.2
     assert moved[0.5]["mean"] == pytest.approx(moved[0]["mean"] / 2, rel=0.05)
-    done = atlas("update", "atlas.gtm", "new.csv", "-o", "all.csv", "--hold", 2, code=2)
-    assert "--hold" in done.stderr
+    (atlas.dir / "all.csv").unlink()
+    for hold in (2, -1, "nan"):
+        done = atlas("update", "atlas.gtm", "new.csv", "-o", "all.csv", "--hold", hold, code=2)
+        assert "--hold" in done.stderr
+    done = atlas("transform", "atlas.gtm", "new.csv", "-o", "all.csv", "--max-novelty", "nan", code=2)
+    assert "--max-novelty" in done.stderr and not (atlas.dir / "all.csv").exists()
 
 
 def test_updated_neighbours_are_those_of_a_search_of_all_rows(atlas):
@@ -321,6 +325,9 @@ def test_words_are_compared_by_gower(geotherm):
     assert found == pytest.approx(wanted)
     geotherm("transform", "m.gtm", "t.csv", "-o", "again.npy")
     assert np.array_equal(np.load(geotherm.dir / "again.npy"), np.load(geotherm.dir / "m.npy"))
+    (geotherm.dir / "new.csv").write_text("id,colour,size,serial\na,blue,12,x\nb,violet,12,y\n")
+    done = geotherm("transform", "m.gtm", "new.csv", "-o", "new.npy")
+    assert "1 of 2 rows have a word in column 'colour'" in done.stderr and "'violet'" in done.stderr
     done = geotherm("embed", "t.csv", "-o", "x.npy", "--categorical", "color", code=2)
     assert "colour" in done.stderr and not (geotherm.dir / "x.npy").exists()
 
@@ -469,6 +476,13 @@ def test_rows_of_other_columns_are_refused_and_nothing_is_written(atlas, command
     np.save(atlas.dir / "odd.npy", np.array([[1.0, np.nan, 2.0]]))
     done = atlas(verb, "atlas.gtm", "odd.npy", "-o", "out.csv", *more, code=1)
     assert "odd.npy" in done.stderr and "row 0" in done.stderr
+    (atlas.dir / "gaps.csv").write_text("id,a,b,c\nx,1,2,3\ny,1,,3\n")
+    done = atlas(verb, "atlas.gtm", "gaps.csv", "-o", "out.csv", *more, code=1)
+    # The options of embed are not those of this command.
+    assert "1 of 6 values are missing" in done.stderr and "row 1, column b" in done.stderr
+    assert "--missing" not in done.stderr
+    done = atlas(verb, "atlas.csv", "gaps.csv", "-o", "out.csv", *more, code=1)
+    assert "atlas.csv: is not a geotherm model" in done.stderr
     assert not (atlas.dir / "out.csv").exists() and not (atlas.dir / "all.gtm").exists()
 
 
