@@ -248,11 +248,11 @@ PageColumn feature_of(std::string name, const Table& table, std::size_t k) {
 
 /// Position of a name; refuses one that is not there.
 std::size_t column_named(const std::string& name, const std::vector<std::string>& known,
-                         const std::string& where) {
+                         const std::string& where, const std::string& option) {
   const auto found = std::find(known.begin(), known.end(), name);
   if (found == known.end()) {
     throw InvalidArgument(
-        fmt::format("--features: {} has no column '{}'{}", where, name,
+        fmt::format("{}: {} has no column '{}'{}", option, where, name,
                     known.empty() ? " (its columns have no names)" : did_you_mean(name, known)));
   }
   return static_cast<std::size_t>(found - known.begin());
@@ -323,7 +323,7 @@ bool has_feature(const LoadedInput& loaded, const std::string& name) {
 
 std::vector<PageColumn> features_of(const std::string& path, const LoadedInput& loaded,
                                     const std::vector<std::string>& names,
-                                    const std::string& source) {
+                                    const std::string& source, const std::string& option) {
   std::vector<PageColumn> features;
   if (loaded.cells) {
     std::vector<std::string> genes;
@@ -331,14 +331,15 @@ std::vector<PageColumn> features_of(const std::string& path, const LoadedInput& 
       genes.push_back(loaded.gene_names[static_cast<std::size_t>(gene)]);
     }
     for (const std::string& name : names) {
-      const std::size_t k = column_named(name, genes, "the preprocessed data");
+      const std::size_t k = column_named(name, genes, "the preprocessed data", option);
       features.push_back(feature_of(name, loaded.cells->normalized, k));
     }
     return features;
   }
   const Observations read = feature_matrix(path, loaded, source);
   for (const std::string& name : names) {
-    const std::size_t k = column_named(name, read.table.column_names, read.table.source);
+    const std::size_t k =
+        column_named(name, read.table.column_names, read.table.source, option);
     features.push_back(read.holds == Holds::points ? feature_of(name, read.table, k)
                                                    : feature_of(name, read.sparse, k));
   }

@@ -25,10 +25,11 @@ std::vector<PageColumn> read_columns(const std::string& path, std::size_t n_rows
                                      const std::vector<PageColumn>& known = {});
 
 /// Columns of the data by name, as features: of preprocessed cells the logged values, of an .h5ad
-/// what `source` says ("raw", "X", "layer:NAME"; empty: raw where there is one), else of the table.
+/// what `source` says ("raw", "X", "layer:NAME"; empty: raw where there is one), else of the table. `option` is what a refusal names.
 std::vector<PageColumn> features_of(const std::string& path, const LoadedInput& loaded,
                                     const std::vector<std::string>& names,
-                                    const std::string& source);
+                                    const std::string& source,
+                                    const std::string& option = "--features");
 /// Whether there is one of this name, as far as what was read tells.
 bool has_feature(const LoadedInput& loaded, const std::string& name);
 /// All of them; columns without names go by their numbers.

@@ -157,6 +157,7 @@ int pseudotime_of(TrajectoryOptions& options) {
   asked["bootstrap"] = options.order.bootstrap;
   asked["level"] = options.order.level;
   asked["resolutions"] = options.order.resolutions;
+  asked["even_ends"] = options.order.even_ends;
   asked["min_explained"] = options.milestones.min_explained;
   asked["min_branch"] = options.milestones.min_branch;
   asked["backward"] = options.direction.backward;
@@ -236,6 +237,7 @@ void add_pseudotime(CLI::App& app, Action& chosen) {
       ->add_option("--bootstrap", options->order.bootstrap,
                    "Replicates for an interval of each cell; 0: none")
       ->type_name("N")
+      ->check(CLI::Range(std::size_t{0}, std::size_t{1000000}).description(""))
       ->capture_default_str();
   command->add_option("--level", options->order.level, "Coverage of the interval")
       ->type_name("SHARE")
@@ -245,6 +247,12 @@ void add_pseudotime(CLI::App& app, Action& chosen) {
                    "Numbers of slow modes of heat; the order is the mean over these.\nFewer: smoother, small branches shrink")
       ->type_name("COUNTS")
       ->delimiter(',')
+      ->capture_default_str();
+  command
+      ->add_option("--even-ends", options->order.even_ends,
+                   "How far the ends of branches are brought to one pseudotime; 0: as long as\n"
+                   "distances say, 1: every branch ends at 1")
+      ->type_name("SHARE")
       ->capture_default_str();
   command
       ->add_option("--min-branch", options->milestones.min_branch,

@@ -71,7 +71,8 @@ std::vector<Index> marked(const RootWords& words, const std::string& path,
     throw InvalidArgument(fmt::format(
         "--root-marker is '{}': give GENE:high or GENE:low", words.marker));
   }
-  const auto columns = features_of(path, loaded, {words.marker.substr(0, colon)}, "");
+  const auto columns =
+      features_of(path, loaded, {words.marker.substr(0, colon)}, "", "--root-marker");
   const PageColumn& column = columns.at(0);
   std::vector<double> values(n, 0);
   if (column.is_sparse) {

@@ -57,7 +57,7 @@ GeneValues gene_values(const TrendWords& words, const std::string& path,
   if (words.empty()) return genes;
   const std::vector<PageColumn> columns =
       words.genes.empty() ? all_features(path, loaded, words.source)
-                          : features_of(path, loaded, words.genes, words.source);
+                          : features_of(path, loaded, words.genes, words.source, "--genes");
   const std::size_t n = loaded.input().n_points();
   genes.values = Matrix<double>(n, columns.size());
   for (std::size_t g = 0; g < columns.size(); ++g) {

@@ -35,6 +35,10 @@ struct PseudotimeOptions {
   std::vector<std::size_t> resolutions = {3, 4, 5, 7};
   /// Neighbours in the space of slow modes along which geodesics run; >= 2.
   std::size_t knn = 30;
+  /// How far the ends of branches are brought to one pseudotime, because ends of one process are
+  /// sampled together while branches differ in length; in [0, 1]. 0: as long as distances say, 1:
+  /// every branch ends at 1. The order within a branch does not depend on it.
+  double even_ends = 0.4;
   /// Replicates for the interval of each cell; 0: none. A replicate draws a weight for every cell
   /// from the exponential distribution (the Bayesian bootstrap) and repeats the whole computation.
   std::size_t bootstrap = 0;

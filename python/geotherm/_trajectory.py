@@ -47,14 +47,32 @@ def _grouped(adata: Any, root_group: tuple[str, Any]) -> np.ndarray:
     return rows
 
 
-def _rows_of(adata: Any, root: Any, root_group: Any, root_marker: Any, graph: Any) -> np.ndarray:
+def _count(name: str, value: Any) -> int:
+    if int(value) != value or value < 0:
+        raise ValueError(f"{name} has {value!r}: give a whole number of 0 or more")
+    return int(value)
+
+
+def _candidates(adata: Any, graph: Any, n: int, options: dict[str, Any]) -> list[str]:
+    with Run(options.get("random_state", 0), options.get("n_jobs", -1)) as run:
+        places = _native.root_candidates(graph._native(run), n, run.native)
+    return [str(adata.obs_names[int(np.flatnonzero(graph.unique_inverse == place)[0])]) for place in places]
+
+
+def _rows_of(
+    adata: Any, root: Any, root_group: Any, root_marker: Any, graph: Any, options: dict[str, Any]
+) -> np.ndarray:
     """Rows to begin at: those named, or of a group or a marker those in the component that holds most of them."""
     from .tl import _root_of
 
-    if sum(given is not None for given in (root, root_group, root_marker)) != 1:
+    n_given = sum(given is not None for given in (root, root_group, root_marker))
+    if n_given > 1:
+        raise ValueError("root, root_group and root_marker exclude each other: give one")
+    if n_given == 0:
         raise ValueError(
-            "give root (a cell, or several), root_group=(column, label) or root_marker='GENE:high'; "
-            "geotherm.tl.root_candidates proposes some"
+            "give root (a cell, or several), root_group=(column, label) or root_marker='GENE:high': a distance cannot tell a "
+            "beginning from an end. Extremes of the geometry, where a trajectory may begin: "
+            + ", ".join(_candidates(adata, graph, 4, options))
         )
     if root is not None:
         many = root if isinstance(root, (list, tuple, np.ndarray)) else [root]
@@ -73,6 +91,8 @@ def pseudotime(
     root_marker: str | None = None,
     bootstrap: int = 0,
     level: float = 0.95,
+    resolutions: list[int] | None = None,
+    even_ends: float = 0.4,
     min_branch: float = 0.1,
     min_explained: float = 0.8,
     backward: float = 0.1,
@@ -97,6 +117,10 @@ def pseudotime(
         Replicates for an interval of each cell; 0: none.
     level : float
         Coverage of the interval.
+    resolutions : list of int, optional
+        Numbers of slow modes of heat; the order is the mean over these.
+    even_ends : float
+        How far the ends of branches are brought to one pseudotime; 0: as long as distances say, 1: every branch ends at 1.
     min_branch : float
         Branches shorter than this share of the longest path are left out.
     min_explained : float
@@ -119,11 +143,20 @@ def pseudotime(
     """
     adata = adata.copy() if copy else adata
     graph, used = _graph(adata, use_rep, neighbors_key, options)
-    rows = _rows_of(adata, root, root_group, root_marker, graph)
+    rows = _rows_of(adata, root, root_group, root_marker, graph, options)
     places = np.ascontiguousarray(graph.unique_inverse[rows], dtype=np.int32)
     with Run(options.get("random_state", 0), options.get("n_jobs", -1)) as run:
         found = _native.trajectory(
-            graph._native(run), places, bootstrap, level, min_branch, min_explained, backward, run.native
+            graph._native(run),
+            places,
+            None if resolutions is None else [_count("resolutions", m) for m in resolutions],
+            even_ends,
+            _count("bootstrap", bootstrap),
+            level,
+            min_branch,
+            min_explained,
+            backward,
+            run.native,
         )
     if not found["is_supported"]:
         warnings.warn(
@@ -200,9 +233,7 @@ def root_candidates(
 ) -> list[str]:
     """Names of cells at the extremes of the geometry, where a trajectory may begin; the most extreme first."""
     graph, _ = _graph(adata, use_rep, neighbors_key, options)
-    with Run(options.get("random_state", 0), options.get("n_jobs", -1)) as run:
-        places = _native.root_candidates(graph._native(run), n, run.native)
-    return [str(adata.obs_names[int(np.flatnonzero(graph.unique_inverse == place)[0])]) for place in places]
+    return _candidates(adata, graph, n, options)
 
 
 def spread_walk(walk: sp.csr_matrix, at: np.ndarray) -> sp.csr_matrix:

@@ -28,9 +28,10 @@ nb::dict to_dict(const MilestoneNetwork& network) {
   return all;
 }
 
-nb::dict trajectory_of(const Graph& graph, const AnyArray& roots, std::size_t bootstrap,
-                       double level, double min_branch, double min_explained, double backward,
-                       RunContext& run) {
+nb::dict trajectory_of(const Graph& graph, const AnyArray& roots,
+                       const std::optional<std::vector<std::size_t>>& resolutions,
+                       double even_ends, std::size_t bootstrap, double level, double min_branch,
+                       double min_explained, double backward, RunContext& run) {
   const auto places = vector_of<Index>(roots, "roots");
   struct Found {
     Pseudotime order;
@@ -40,7 +41,9 @@ nb::dict trajectory_of(const Graph& graph, const AnyArray& roots, std::size_t bo
   };
   Found found = run.call([&](const Context& context) {
     Found made;
-    made.order = pseudotime(graph, places, {.bootstrap = bootstrap, .level = level}, context);
+    PseudotimeOptions order{.even_ends = even_ends, .bootstrap = bootstrap, .level = level};
+    if (resolutions) order.resolutions = *resolutions;
+    made.order = pseudotime(graph, places, order, context);
     made.network =
         milestone_network(graph, made.order, places.front(),
                           {.min_branch = min_branch, .min_explained = min_explained}, context);
@@ -86,7 +89,8 @@ nb::dict trends_of(const AnyArray& pseudotime, const std::optional<AnyArray>& we
 }  // namespace
 
 void bind_trajectory(nb::module_& m) {
-  m.def("trajectory", &trajectory_of, nb::arg("graph"), nb::arg("roots"), nb::arg("bootstrap"),
+  m.def("trajectory", &trajectory_of, nb::arg("graph"), nb::arg("roots"),
+        nb::arg("resolutions").none(), nb::arg("even_ends"), nb::arg("bootstrap"),
         nb::arg("level"), nb::arg("min_branch"), nb::arg("min_explained"), nb::arg("backward"),
         nb::arg("run"));
   m.def("trends", &trends_of, nb::arg("pseudotime"), nb::arg("weights").none(), nb::arg("values"),

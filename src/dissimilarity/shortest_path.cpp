@@ -38,7 +38,8 @@ void check(const Graph& graph, std::span<const Index> from) {
 void run_all(const Graph& graph, std::span<const Index> from, Matrix<double>& result,
              const Context& context) {
   constexpr std::size_t per_report = 512;
-  constexpr std::size_t per_block = 8;
+  // Paths through a large graph take long enough to be shared out one by one.
+  const std::size_t per_block = graph.n_points() > 20000 ? 1 : 8;
   for (std::size_t begin = 0; begin < from.size(); begin += per_report) {
     context.report_or_throw({.stage = "shortest paths", .done = begin, .total = from.size()});
     const std::size_t count = std::min(per_report, from.size() - begin);

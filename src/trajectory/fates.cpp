@@ -102,6 +102,9 @@ std::vector<char> leads_to_an_end(const SparseMatrix& walk, const std::vector<In
 
 using System = Eigen::SparseMatrix<double, Eigen::RowMajor>;
 
+/// Residual of the linear system, as a share of its right-hand side.
+constexpr double precision = 1e-9;
+
 /// Preconditioner: one Gauss-Seidel sweep from the last cells to the first. Nearly all weight goes to
 /// later cells, so it nearly solves the system.
 class OneSweep {
@@ -132,14 +135,14 @@ class OneSweep {
 
 template <class Solver>
 Eigen::VectorXd settled(Solver& solver, const System& system, const Eigen::VectorXd& wanted) {
-  solver.setTolerance(1e-9);
+  solver.setTolerance(precision);
   solver.setMaxIterations(1000);
   solver.compute(system);
   return solver.solve(wanted);
 }
 
 /// Rows `order` of `fate` from the others: every row is the mean of the rows that the walk steps to.
-/// False where the solver stopped before 1e-9; the rows are its last ones then.
+/// False where the solver stopped before `precision`; the rows are its last ones then.
 bool solve_for(Matrix<double>& fate, const SparseMatrix& walk, const std::vector<std::size_t>& order,
                const Context& context) {
   const std::size_t n_ends = fate.cols();

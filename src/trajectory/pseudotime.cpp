@@ -72,6 +72,10 @@ std::vector<std::string> issues_with(const PseudotimeOptions& options) {
   if (options.knn < 2) {
     issues.push_back("knn is " + std::to_string(options.knn) + ": give 2 or more");
   }
+  if (!(options.even_ends >= 0 && options.even_ends <= 1)) {
+    issues.push_back("even_ends is " + std::to_string(options.even_ends) +
+                     ": give a number in [0, 1]");
+  }
   if (options.bootstrap == 1) {
     issues.push_back("bootstrap is 1: an interval needs 2 replicates or more (100 is usual)");
   }

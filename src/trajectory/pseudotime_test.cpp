@@ -24,6 +24,29 @@ TEST(Pseudotime, FollowsAForkFromItsBeginning) {
   EXPECT_EQ(order.n_unreached, 0);
 }
 
+TEST(Pseudotime, BringsEndsTogetherAsFarAsAsked) {
+  // Two arms, of which one is a third as long.
+  test::Shape shape = test::fork(600, 2, 0.02);
+  for (std::size_t i = 0; i < shape.time.size(); ++i) {
+    if (shape.branch[i] != 2) continue;
+    shape.points(i, 2) *= 0.4;
+  }
+  const Graph graph = test::graph_of(shape.points);
+  const std::vector<Index> roots = {0};
+  const auto end_of_arm = [&](double share) {
+    const Pseudotime order = pseudotime(graph, roots, {.even_ends = share});
+    double last = 0;
+    for (std::size_t i = 0; i < shape.time.size(); ++i) {
+      if (shape.branch[i] == 2) last = std::max(last, order.values[i]);
+    }
+    return last;
+  };
+  const double none = end_of_arm(0), half = end_of_arm(0.5), all = end_of_arm(1);
+  EXPECT_LT(none, 0.9);
+  EXPECT_GT(half, none + 0.02);
+  EXPECT_NEAR(all, 1, 0.02);
+}
+
 TEST(Pseudotime, HasTheSameBitsOnOneTwoAndEightThreads) {
   const test::Shape shape = test::fork(500, 2, 0.1);
   const Graph graph = test::graph_of(shape.points);
@@ -93,6 +116,7 @@ TEST(Pseudotime, RefusesRootsThatDoNotExistAndBadOptionsByName) {
   EXPECT_NE(complaint_of(graph, {0}, {.resolutions = {0}}).find("resolutions"), std::string::npos);
   EXPECT_NE(complaint_of(graph, {0}, {.resolutions = {}}).find("resolutions"), std::string::npos);
   EXPECT_NE(complaint_of(graph, {0}, {.knn = 1}).find("knn"), std::string::npos);
+  EXPECT_NE(complaint_of(graph, {0}, {.even_ends = 2}).find("even_ends"), std::string::npos);
   EXPECT_NE(complaint_of(graph, {0}, {.bootstrap = 1}).find("bootstrap"), std::string::npos);
   EXPECT_NE(complaint_of(graph, {0}, {.level = 1}).find("level"), std::string::npos);
   EXPECT_TRUE(issues_with(PseudotimeOptions{}).empty());

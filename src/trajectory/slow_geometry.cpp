@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <utility>
 
 #include "geotherm/dissimilarity.hpp"
 #include "geotherm/spectral.hpp"
+#include "trajectory/order_branches.hpp"
 
 namespace geotherm {
 namespace detail {
@@ -147,19 +150,40 @@ double distance(std::span<const double> a, std::span<const double> b) {
   return std::sqrt(sum);
 }
 
-/// Weights of 1 at these places, each named once; lists are sorted on the way.
-SparseMatrix pattern_of(std::vector<std::vector<Index>>& beside, const Context& context) {
-  const std::size_t n = beside.size();
+/// Weights of 1 between neighbours, either way, each named once; `further` are more entries.
+SparseMatrix pattern_of(const NeighborLists& lists, std::size_t n,
+                        const std::vector<std::pair<Index, Index>>& further,
+                        const Context& context) {
+  std::vector<std::size_t> begins(n + 1, 0);
+  for (std::size_t i = 0; i < n; ++i) {
+    begins[i + 1] += lists.neighbors(i).size();
+    for (const Index j : lists.neighbors(i)) ++begins[static_cast<std::size_t>(j) + 1];
+  }
+  for (const auto& [a, b] : further) ++begins[static_cast<std::size_t>(a) + 1];
+  std::partial_sum(begins.begin(), begins.end(), begins.begin());
+  std::vector<Index> beside(begins.back());
+  std::vector<std::size_t> end_of(begins.begin(), begins.end() - 1);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (const Index j : lists.neighbors(i)) {
+      beside[end_of[i]++] = j;
+      beside[end_of[static_cast<std::size_t>(j)]++] = static_cast<Index>(i);
+    }
+  }
+  for (const auto& [a, b] : further) beside[end_of[static_cast<std::size_t>(a)]++] = b;
   parallel_for(context, n, 1024, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
-      std::sort(beside[i].begin(), beside[i].end());
-      beside[i].erase(std::unique(beside[i].begin(), beside[i].end()), beside[i].end());
+      Index* const first = beside.data() + begins[i];
+      Index* const last = beside.data() + end_of[i];
+      std::sort(first, last);
+      end_of[i] = begins[i] + static_cast<std::size_t>(std::unique(first, last) - first);
     }
   });
   SparseMatrix pattern;
   pattern.rows = pattern.cols = n;
-  for (const std::vector<Index>& row : beside) {
-    pattern.indices.insert(pattern.indices.end(), row.begin(), row.end());
+  pattern.indices.reserve(beside.size());
+  for (std::size_t i = 0; i < n; ++i) {
+    pattern.indices.insert(pattern.indices.end(), beside.data() + begins[i],
+                           beside.data() + end_of[i]);
     pattern.offsets.push_back(pattern.indices.size());
   }
   pattern.values.assign(pattern.indices.size(), 1);
@@ -173,23 +197,18 @@ Graph geodesic_graph(const Graph& connected, const Matrix<double>& places, std::
   const std::size_t n = places.rows();
   const NeighborLists lists =
       find_neighbors(places.view(), {.knn = std::min(knn, n - 1)}, context);
-  std::vector<std::vector<Index>> beside(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    for (const Index j : lists.neighbors(i)) {
-      beside[i].push_back(j);
-      beside[static_cast<std::size_t>(j)].push_back(static_cast<Index>(i));
-    }
-  }
   Graph graph;
-  graph.weights = pattern_of(beside, context);
+  graph.weights = pattern_of(lists, n, {}, context);
   const std::vector<Index> component = connected_components(graph.weights);
   if (std::any_of(component.begin(), component.end(), [](Index c) { return c > 0; })) {
+    std::vector<std::pair<Index, Index>> bridges;
     for (std::size_t i = 0; i < n; ++i) {
       for (const Index j : connected.weights.row_indices(i)) {
-        if (component[i] != component[static_cast<std::size_t>(j)]) beside[i].push_back(j);
+        if (component[i] == component[static_cast<std::size_t>(j)]) continue;
+        bridges.emplace_back(static_cast<Index>(i), j);
       }
     }
-    graph.weights = pattern_of(beside, context);
+    graph.weights = pattern_of(lists, n, bridges, context);
   }
   graph.lengths.resize(graph.weights.n_entries());
   parallel_for(context, n, 1024, [&](std::size_t begin, std::size_t end) {
@@ -205,15 +224,29 @@ Graph geodesic_graph(const Graph& connected, const Matrix<double>& places, std::
   return graph;
 }
 
+namespace {
+
+/// From 0 to 1.
+void scale(std::vector<double>& order) {
+  const auto [least, most] = std::minmax_element(order.begin(), order.end());
+  const double low = *least, span = *most - low;
+  for (double& value : order) value = span > 0 ? (value - low) / span : 0;
+}
+
+}  // namespace
+
 std::vector<double> order_from(const Graph& connected, const SlowModes& slow,
                                std::span<const Index> roots, const PseudotimeOptions& options,
                                const Context& context) {
   const std::size_t n = connected.n_points();
   std::vector<double> order(n, 0);
-  for (std::size_t r = 0; r < options.resolutions.size(); ++r) {
-    context.report_or_throw({"pseudotime", r, options.resolutions.size()});
-    const Graph geodesics = geodesic_graph(
-        connected, weighted_modes(slow, options.resolutions[r], 0.5), options.knn, context);
+  std::vector<std::size_t> resolutions = options.resolutions;
+  std::sort(resolutions.begin(), resolutions.end());
+  Graph geodesics;  // of the finest resolution in the end
+  for (std::size_t r = 0; r < resolutions.size(); ++r) {
+    context.report_or_throw({"pseudotime", r, resolutions.size()});
+    geodesics = geodesic_graph(connected, weighted_modes(slow, resolutions[r], 0.5), options.knn,
+                               context);
     const Matrix<double> from = shortest_paths(geodesics, roots, context);
     for (std::size_t k = 0; k < roots.size(); ++k) {
       const double farthest = *std::max_element(from.row(k).begin(), from.row(k).end());
@@ -221,9 +254,14 @@ std::vector<double> order_from(const Graph& connected, const SlowModes& slow,
       for (std::size_t i = 0; i < n; ++i) order[i] += from(k, i) / farthest;
     }
   }
-  const auto [least, most] = std::minmax_element(order.begin(), order.end());
-  const double low = *least, span = *most - low;
-  for (double& value : order) value = span > 0 ? (value - low) / span : 0;
+  scale(order);
+  const MilestoneOptions branches;
+  const auto least_cells =
+      static_cast<std::size_t>(std::ceil(branches.min_cells * static_cast<double>(n)));
+  order = with_even_ends(
+      order, branches_of(geodesics.weights, order, branches.min_branch, least_cells),
+      options.even_ends);
+  scale(order);
   return order;
 }
 

@@ -91,6 +91,42 @@ def test_roots_by_name_by_group_and_by_marker(geotherm, forked):
     assert np.corrcoef(ranks(marker), ranks(time))[0, 1] > 0.9
 
 
+def test_columns_come_in_one_order_in_every_format(geotherm, forked):
+    """pseudotime, low, high, fates; the .h5ad has them under names of their own."""
+    run = ["pseudotime", "fork.npz:X", "--root", 0, "--bootstrap", 4, "-o"]
+    for name in ("o.csv", "o.npy", "o.h5ad"):
+        geotherm(*run, name)
+    rows = list(csv.reader((geotherm.dir / "o.csv").open()))
+    assert rows[0][:4] == ["id", "pseudotime", "low", "high"]
+    assert len(rows[0]) == 6 and all(name.startswith("fate_M") for name in rows[0][4:])
+    table = np.load(geotherm.dir / "o.npy")
+    np.testing.assert_allclose(np.array(rows[1:], dtype=float)[:, 1:], table, rtol=1e-12)
+    h5py = pytest.importorskip("h5py")
+    with h5py.File(geotherm.dir / "o.h5ad") as file:
+        obs = [file["obs"][f"heatgeo_pseudotime{side}"][:] for side in ("", "_low", "_high")]
+        np.testing.assert_array_equal(np.column_stack([*obs, file["obsm/heatgeo_fate"][:]]), table)
+        assert "tree" in file["uns/heatgeo_tree"]
+
+
+def test_ends_are_brought_together_as_far_as_asked(geotherm, forked):
+    x, _, arm = forked
+    x = x.copy()
+    x[arm == 2, 2] *= 0.4
+    np.save(geotherm.dir / "uneven.npy", x)
+    last = {}
+    for share in (0, 0.5, 1):
+        geotherm("pseudotime", "uneven.npy", "-o", "o.npy", "--root", 0, "--even-ends", share)
+        order = np.load(geotherm.dir / "o.npy")[:, 0]
+        last[share] = order[arm == 2].max()
+        if share == 0:
+            before = order
+    assert last[0] < last[0.5] < last[1] and last[1] > 0.97
+    # The order within each arm stays.
+    for k in (1, 2):
+        far = (arm == k) & (before > 0.6)
+        np.testing.assert_array_equal(ranks(order[far]), ranks(before[far]))
+
+
 def test_without_a_root_extremes_are_proposed(geotherm, forked):
     done = geotherm("pseudotime", "fork.npz:X", "-o", "order.npy")
     assert "may begin" in done.stdout and "no root is given" in done.stderr
@@ -164,6 +200,10 @@ def test_the_page_shows_order_tree_and_fates(geotherm, forked):
         (["--root-marker", "x1"], "GENE:high"),
         (["--root", 0, "--root-group", "left"], "exclude each other"),
         (["--root", 0, "--bootstrap", 1], "bootstrap"),
+        (["--root", 0, "--bootstrap", -3], "--bootstrap"),
+        (["--root", 0, "--even-ends", 2], "even_ends"),
+        (["--root-marker", "nobody:high"], "--root-marker"),
+        (["--root", 0, "--trends", "t.csv", "--genes", "nobody"], "--genes"),
         (["--root", 0, "--min-branch", 2], "min_branch"),
         (["--root", 0, "--resolutions", "3,0"], "resolutions has 0"),
     ],
