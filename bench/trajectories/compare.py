@@ -17,6 +17,7 @@ import numpy as np
 import sets
 from scipy.stats import kendalltau, spearmanr
 
+KEPT = "The branches are of an earlier run of the judge; the order above is newer."
 PEERS = [("diffusion pseudotime", "dpt"), ("Palantir", "palantir")]
 
 
@@ -202,7 +203,15 @@ def main():
         *branch_table(judged, sum(cells.truth is not None for cells in all_cells)),
         "",
     ]
-    arguments.output.write_text("\n".join(text))
+    written = "\n".join(text)
+    if not judged and arguments.output.exists():
+        # The judge takes long: without it the branches that were judged before stay, and the page says so.
+        title = "## Branches"
+        before = arguments.output.read_text().partition(title)[2]
+        written = written.partition(title)[0] + title + before.rstrip("\n") + "\n"
+        if KEPT not in before:
+            written += f"\n{KEPT}\n"
+    arguments.output.write_text(written)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ length) and percentages (cell, milestone, share).
     python bench/trajectories/simulate.py out/trajectories      writes one .npz a data set of SETS
 """
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -170,13 +170,15 @@ SETS = [
 
 
 def further_settings():
-    """One draw of every shape with every kind of noise, for the choice of options only (choose.py)."""
+    """One draw of every shape with every kind of noise, and every setting of SETS with another seed; for the choice of
+    options only (choose.py)."""
     result = []
     kinds = [("gaussian", 0.3, 800, 0.0), ("counts", 1.0, 1200, 0.0), ("dropout", 0.7, 1000, 1.5), ("outliers", 0.3, 1500, 0.0)]
     for shape in SHAPES:
         for noise, amount, n, skew in kinds:
             seed = 100 + len(result)
             result.append(Setting(f"further {shape}, {noise}", shape, noise, amount, n, seed, skew))
+    result += [replace(setting, name=f"further seed of {setting.name}", seed=setting.seed + 200) for setting, _ in SETS]
     return result
 
 
