@@ -1,7 +1,7 @@
 """A table in blocks on Dask beside the plain program, and beside "fit on a sample, transform the rest": bench/distributed/results.md.
 
-    PYTHONPATH=build/python python bench/distributed/compare.py                one million rows, 1 and 2 workers
-    ... --rows 1000000 10000000 --workers 1 2 4                                more of it
+    PYTHONPATH=build/python python bench/distributed/compare.py                one million rows, 1, 2 and 4 workers
+    ... --rows 100000 1000000 10000000                                         more of it
 
 Needs the package with its extra `dask`, and build/geotherm. Cells are kept in out/bench-distributed/cells.jsonl by program, so
 that a run that was broken off goes on where it stopped.
@@ -70,10 +70,10 @@ def table_of(n, cells, partition_rows):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=int, nargs="+", default=[1_000_000])
-    parser.add_argument("--workers", type=int, nargs="+", default=[1, 2])
+    parser.add_argument("--workers", type=int, nargs="+", default=[1, 2, 4])
     parser.add_argument("--cores", type=int, default=2)
     parser.add_argument("--data", type=Path, default=ROOT / "out" / "bench-distributed")
-    parser.add_argument("--partition-rows", type=int, help="smaller partitions than by default, so that small tables have several")
+    parser.add_argument("--partition-rows", type=int, help="rows of a partition; by default the package's choice, from a million rows on")
     parser.add_argument("--only", nargs="+", help="cells to measure anew or at all: plain, sample, 1x2, 2x1, ...")
     parser.add_argument("-o", "--output", type=Path, default=HERE / "results.md")
     args = parser.parse_args()
@@ -83,24 +83,26 @@ def main():
     mark = program_mark(PROGRAM)
     text = TEXT.format(date=datetime.date.today(), cpu=cpu_name(), cores=args.cores)
     for n in args.rows:
+        # Small tables in partitions of a quarter, so that there are several as in large ones.
+        partition_rows = args.partition_rows or (n // 4 if n < 1_000_000 else None)
         folder = write_shards(args.data / str(n), n)
         wanted = [("the program, 2 threads", "plain", lambda f: plain(f, args.cores))]
         for workers in args.workers:
             threads = max(1, args.cores // workers)
             words = ("blocks", "--workers", workers, "--threads", threads)
-            if args.partition_rows:
-                words += ("--partition-rows", args.partition_rows)
+            if partition_rows:
+                words += ("--partition-rows", partition_rows)
             wanted.append((f"{workers} worker{'s' * (workers > 1)} of {threads} thread{'s' * (threads > 1)}",
                            f"{workers}x{threads}", lambda f, w=words: one_run(args.cores, w[0], f, *w[1:])))  # fmt: skip
         wanted.append(("50,000 sampled rows by HeatGeo, the rest by transform", "sample",
                        lambda f: one_run(args.cores, "sample", f, "--threads", args.cores)))  # fmt: skip
         cells = []
         for name, key, measure in wanted:
-            full = {"rows": n, "cell": key, "program": mark, "partition_rows": args.partition_rows}
+            full = {"rows": n, "cell": key, "program": mark, "partition_rows": partition_rows}
             if args.only and key not in args.only and json.dumps(full, sort_keys=True) not in kept.known:
                 continue
             cells.append((name, kept.get(full, lambda: {"cores": args.cores, **measure(folder)})))
-        text += table_of(n, cells, args.partition_rows) + "\n"
+        text += table_of(n, cells, partition_rows) + "\n"
     args.output.write_text(text)
 
 

@@ -31,8 +31,8 @@ def sizes(n, columns=50, rank=3, knn_edges=15.0, halo=0.3, partition_rows=None):
     return {
         "block": block, "partition": part, "landmarks": m, "sample": sample, "blocks": blocks, "partitions": parts,
         "read": 3 * n * columns * 4, "routed": n * (1 + halo) * (4 * rank + 9),
-        "tasks": 2 * blocks * parts + 6 * blocks + 12 * parts,
-        "block_bytes": block * columns * 12, "coarse_bytes": 3 * 8 * m * m,
+        "tasks": 2 * blocks * parts + 10 * blocks + 12 * parts,
+        "block_bytes": block * columns * 8, "coarse_bytes": 3 * 8 * m * m,
         "graph_bytes": part * (1 + halo) * (12 * knn_edges + 4 * rank + 40),
         "layout_bytes": part * (1 + halo) * (2 * 20 * knn_edges + 250),
     }  # fmt: skip

@@ -329,6 +329,13 @@ def test_the_lines_of_the_readme_work_as_printed(table, tmp_path):
     assert zarr.open(str(tmp_path / "map.zarr"), mode="r").shape == (3000, 2)
 
 
+def test_workers_load_the_library_alone():
+    """What a task needs: half of the memory that the estimators take with scikit-learn and pandas."""
+    code = "import sys, geotherm.distributed._blocks; print([m for m in ('sklearn', 'pandas', 'pyarrow') if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=100)
+    assert done.stdout.strip() == "[]", done.stdout + done.stderr
+
+
 def peak_bytes():
     import resource
 
