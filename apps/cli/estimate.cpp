@@ -146,6 +146,7 @@ RunEstimate estimate_run(const MethodFlags& options, const InputShape& input,
   double seconds = reduction.seconds + search.seconds + n * d * 4 * value_s + n * point_s;
   seconds += n * read_cols * (read_cols * product_s + 4 * value_s);
   double pairs = 0;  // distances between all points, or between landmarks
+  double kept_pairs = 0;  // of those, what is left when the map is laid out
   estimate.knows_landmarks = method.by_landmarks != nullptr;
   if (estimate.knows_landmarks) {
     MethodOptions settings = options.settings;
@@ -156,6 +157,7 @@ RunEstimate estimate_run(const MethodFlags& options, const InputShape& input,
     const double m =
         estimate.solver.by_landmarks ? static_cast<double>(estimate.solver.n_landmarks) : n;
     pairs = (is_large ? 26 : has_kernel ? 16 : 8) * m * m;
+    kept_pairs = 8 * m * m;
     if (estimate.solver.by_landmarks) {
       // Above, the heat between landmarks, or their shares in all points with one array of theirs.
       pairs = is_large ? n * cell_bytes + std::max(pairs, n * share_bytes + 8 * m * m)
@@ -179,7 +181,9 @@ RunEstimate estimate_run(const MethodFlags& options, const InputShape& input,
   const double graph = is_large ? n * (knn * graph_bytes + 8) : making;
   const double searching = is_large ? std::max(search.bytes, making) : search.bytes + making;
   const double refining =
-      is_large && may_refine ? graph + n * (knn * membership_bytes + refined_bytes) : 0;
+      is_large && may_refine
+          ? graph + kept_pairs + n * (knn * membership_bytes + refined_bytes)
+          : 0;
   if (refine && may_refine) seconds += n * epoch_s * static_cast<double>(epochs_of(*refine));
   estimate.bytes =
       base_bytes + table +
