@@ -46,6 +46,7 @@ _MODULE_OF = {
 _MODULES = ("datasets", "pl", "tl")
 
 __all__ = ["GeothermWarning", "IoError", "Stopped", "__version__", *_MODULE_OF, *_MODULES]  # noqa: PLE0604
+_MODULE_OF["ESTIMATORS"] = "_estimators"
 
 
 def __getattr__(name: str) -> Any:
