@@ -12,7 +12,7 @@
 namespace geotherm {
 namespace {
 
-constexpr std::size_t block = 512;
+constexpr std::size_t rows_at_once = 512;
 constexpr std::size_t most_columns = 3000;
 /// Entries of all slabs' scatter matrices together: 32 MB.
 constexpr std::size_t most_products = std::size_t{1} << 22U;
@@ -35,9 +35,9 @@ Moments moments(MatrixView<const T> rows, const Context& context) {
   std::vector<Matrix<double>> parts((n + slab - 1) / slab);
   parallel_for(context, n, slab, [&](std::size_t begin, std::size_t end) {
     Matrix<double> scatter(d, d);
-    auto centred = Matrix<double>::uninitialized(std::min(block, end - begin), d);
-    for (std::size_t first = begin; first < end; first += block) {
-      const std::size_t count = std::min(block, end - first);
+    auto centred = Matrix<double>::uninitialized(std::min(rows_at_once, end - begin), d);
+    for (std::size_t first = begin; first < end; first += rows_at_once) {
+      const std::size_t count = std::min(rows_at_once, end - first);
       for (std::size_t i = 0; i < count; ++i) {
         for (std::size_t j = 0; j < d; ++j) {
           centred(i, j) = static_cast<double>(rows(first + i, j)) - all.mean[j];
