@@ -128,7 +128,7 @@ RunEstimate estimate_run(const MethodFlags& options, const InputShape& input,
   // Shortest paths run on the lists as they are, and keep distances alone.
   const bool has_kernel = method.distances == nullptr || method.has(parts::affinity);
   const std::optional<RefineOptions>& refine = options.settings.refine;
-  const bool may_refine = refine ? epochs_of(*refine) > 0 : method.name == "heatgeo";
+  const bool may_refine = refine ? epochs_of(*refine) > 0 : method.choices != nullptr;
   const bool is_reduced = pca ? pca->rank != 0 : method.choices != nullptr;
   Cost reduction, search;
   double scores = 0, columns = d, number = input.number_bytes;

@@ -29,7 +29,7 @@ std::string perhaps_renamed(const std::vector<std::string>& absent, const Model&
   for (const std::string& name : table.column_names) {
     if (!known.contains(name)) others.push_back(name);
   }
-  constexpr std::size_t most_tried = 10;  // each is held against every other name
+  constexpr std::size_t most_tried = 10;  // each is compared with every other name
   for (std::size_t i = 0; i < std::min(most_tried, absent.size()); ++i) {
     const std::string near = nearest_name(absent[i], others);
     if (!near.empty()) return fmt::format("; is its '{}' the model's '{}'?", near, absent[i]);

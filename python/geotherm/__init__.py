@@ -7,6 +7,7 @@ the functions (``graph``, ``heat_kernel``, ``heat_geodesic``, ``mds``, ``score``
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from ._model import load
 from ._native import IoError, Stopped, __version__
 from ._options import METHODS
 from ._run import GeothermWarning
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
         shortest_paths,
         walk_kernel,
     )
-    from ._model import load  # noqa: F401
     from ._pca import Components, pca  # noqa: F401
 
 _ESTIMATORS = [row["estimator"] for row in METHODS.values() if row["estimator"]]
@@ -41,11 +41,10 @@ _MODULE_OF = {
     **dict.fromkeys(_FUNCTIONS.split(), "_functions"),
     **dict.fromkeys(["Comparison", "batch_mixing", "compare"], "_compare"),
     **dict.fromkeys(["Components", "pca"], "_pca"),
-    "load": "_model",
 }
 _MODULES = ("datasets", "pl", "tl")
 
-__all__ = ["GeothermWarning", "IoError", "Stopped", "__version__", *_MODULE_OF, *_MODULES]  # noqa: PLE0604
+__all__ = ["GeothermWarning", "IoError", "Stopped", "__version__", "load", *_MODULE_OF, *_MODULES]  # noqa: PLE0604
 _MODULE_OF["ESTIMATORS"] = "_estimators"
 
 

@@ -145,7 +145,7 @@ extern "C" SEXP geotherm_load_model(SEXP path) {
   BEGIN_CPP11
   auto model = std::make_unique<Model>(load_model(cpp11::as_cpp<std::string>(path)));
   const cpp11::external_pointer<Model> held(model.release());
-  // One row for each training row, of which equal ones share a place.
+  // One row for each training row, equal rows with the same coordinates.
   Matrix<double> map = held->coordinates;
   if (!held->row_places.empty()) {
     map = Matrix<double>(held->n_rows(), held->coordinates.cols());

@@ -164,7 +164,7 @@ class Reader {
   /// Reads everything once; an array that was taken is gone.
   explicit Reader(const std::string& path) : path_(path) {
     if (is_no_archive(path)) {
-      refuse("is not a geotherm model (give the file that 'geotherm embed --model' wrote)");
+      refuse("is not a geotherm model");
     }
     const std::vector<ArrayInfo> listed = list_npz(path);
     const auto lists = [&](const std::string& name) {

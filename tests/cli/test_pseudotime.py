@@ -194,8 +194,8 @@ def test_the_page_shows_order_tree_and_fates(geotherm, forked):
 @pytest.mark.parametrize(
     "options, words",
     [
-        (["--root", 600], "rows are numbered 0 to 599"),
-        (["--root", "nobody"], "does not exist"),
+        (["--root", 600], "--root has 600: the input has rows 0 to 599"),
+        (["--root", "nobody"], "'nobody': rows have no names here"),
         (["--root-group", "up", "--groups", "fork.npz:label"], "groups are left, right, trunk"),
         (["--root-marker", "x1"], "GENE:high"),
         (["--root", 0, "--root-group", "left"], "exclude each other"),

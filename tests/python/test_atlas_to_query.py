@@ -120,7 +120,8 @@ def test_the_python_of_the_page_runs_and_agrees_with_the_program(folder):
     kinds, truth = (table.obs["cell_type"].astype(str).to_numpy() for table in (atlas, query))
     del query.obs["cell_type"]
     X, X_new = atlas.obsm["X_pca"][:600], query.obsm["X_pca"][:60]
-    names = {"atlas": atlas, "query": query, "X": X, "X_new": X_new, "cell_type": kinds[:600],
+    W = nearest_weights(X, X)
+    names = {"W": W.maximum(W.T).tocsr(), "atlas": atlas, "query": query, "X": X, "X_new": X_new, "cell_type": kinds[:600],
              "D_new": between(X_new, X), "W_new": nearest_weights(X_new, X)}  # fmt: skip
     first = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)[0]
     exec(first, names)  # noqa: S102

@@ -124,7 +124,7 @@ def test_the_documented_metric_of_ones_own_runs_and_places_rows_where_they_belon
     X_new, truth = blobs(40, 14)
     names = {"X": X, "X_new": X_new, "geotherm": geotherm}
     exec(example, names)  # noqa: S102
-    est, places = names["est"], names["places"]
+    est, places = names["est"], names["coordinates"]
     nearest = np.argsort(between(places, est.embedding_), axis=1)[:, :5]
     assert (kind[nearest] == truth[:, None]).mean() > 0.9
     # A training row comes back to its own place.
