@@ -47,12 +47,15 @@ void parse_as_program(const std::vector<std::string>& words) {
 
 void parse_as_method(std::vector<std::string> words) {
   using namespace geotherm;
-  const bool for_distances = !words.empty() && words.front() == "distances";
+  const std::string command = words.empty() ? "" : words.front();
+  const auto use = command == "distances" ? cli::MethodUse::distances
+                   : command == "align"   ? cli::MethodUse::aligned_map
+                                          : cli::MethodUse::map;
   if (!words.empty() && !words.front().starts_with("-")) words.erase(words.begin());
   std::erase_if(words, [](const std::string& word) { return word == "in.csv"; });
   CLI::App app;
   cli::MethodFlags options;
-  cli::add_method_options(app, options, for_distances);
+  cli::add_method_options(app, options, use);
   if (!parses(app, words)) return;
   try {
     cli::resolve(options);
@@ -61,7 +64,7 @@ void parse_as_method(std::vector<std::string> words) {
     return;
   }
   fuzz::require(method_named(options.method) != nullptr, "the method exists");
-  fuzz::require(!cli::to_json(options, for_distances).dump().empty(), "options go into the manifest");
+  fuzz::require(!cli::to_json(options, use).dump().empty(), "options go into the manifest");
 }
 
 }  // namespace
