@@ -109,24 +109,19 @@ def test_2a_an_id_column_is_no_feature(geotherm, cells):
     assert "first column taken as row names" in done.stderr and "columns CD3, CD4, CD8, CD19, ... (5)" in done.stderr
     assert (geotherm.dir / "first_map.csv").read_text().splitlines()[1].startswith("1000,")
     # Among others: left out and said.
-    for name in ("cell_id", "Unnamed: 0", "barcode", "index"):
-        columns = np.insert(cells, 2, np.arange(1000, 1300), axis=1)
-        write_csv(geotherm.dir / "middle.csv", columns, NAMES[:2] + [name] + NAMES[2:])
-        text = (geotherm.dir / "middle.csv").read_text().replace(".0,", ",")
-        (geotherm.dir / "middle.csv").write_text(text)
-        done = geotherm("embed", "middle.csv", "-o", "middle_map.csv")
-        assert f"row numbers not used: {name}" in done.stderr
-        assert np.array_equal(places(geotherm.dir / "first_map.csv"), places(geotherm.dir / "middle_map.csv"))
-    assert np.array_equal(places(geotherm.dir / "first_map.csv"), places(geotherm.dir / "plain_map.csv"))
+    ascending = ("cell_id", "Unnamed: 0", "barcode", "index"), np.arange(1000, 1300)
     # In any order, where the name leaves no doubt.
-    columns = np.insert(cells, 2, np.random.default_rng(1).permutation(300), axis=1)
-    for name in ("Cell ID", "Event #", "rownames"):
-        write_csv(geotherm.dir / "shuffled.csv", columns, NAMES[:2] + [name] + NAMES[2:])
-        text = (geotherm.dir / "shuffled.csv").read_text().replace(".0,", ",")
-        (geotherm.dir / "shuffled.csv").write_text(text)
-        done = geotherm("embed", "shuffled.csv", "-o", "shuffled_map.csv")
-        assert f"row numbers not used: {name}" in done.stderr
-        assert np.array_equal(places(geotherm.dir / "first_map.csv"), places(geotherm.dir / "shuffled_map.csv"))
+    shuffled = ("Cell ID", "Event #", "rownames"), np.random.default_rng(1).permutation(300)
+    for names, numbers in (shuffled, ascending):  # the last file is read again below
+        columns = np.insert(cells, 2, numbers, axis=1)
+        for name in names:
+            write_csv(geotherm.dir / "middle.csv", columns, NAMES[:2] + [name] + NAMES[2:])
+            text = (geotherm.dir / "middle.csv").read_text().replace(".0,", ",")
+            (geotherm.dir / "middle.csv").write_text(text)
+            done = geotherm("embed", "middle.csv", "-o", "middle_map.csv")
+            assert f"row numbers not used: {name}" in done.stderr
+            assert np.array_equal(places(geotherm.dir / "first_map.csv"), places(geotherm.dir / "middle_map.csv"))
+    assert np.array_equal(places(geotherm.dir / "first_map.csv"), places(geotherm.dir / "plain_map.csv"))
     # The last column may be what was measured; whoever names it gets it.
     write_csv(geotherm.dir / "last.csv", cells, NAMES, more=ids)
     assert "(6)" in geotherm("embed", "last.csv", "-o", "m.csv").stderr
