@@ -4,14 +4,13 @@
 
 #include <string>
 
+#include "bindings.hpp"
 #include "geotherm/spelling.hpp"
 
 namespace geotherm::python {
 namespace {
 
 std::string shown(nb::handle value) { return nb::cast<std::string>(nb::repr(value)); }
-
-nb::str text(std::string_view words) { return nb::str(words.data(), words.size()); }
 
 template <class Texts>
 nb::list texts(const Texts& all) {

@@ -26,11 +26,12 @@ Matrix<double> tree_distances(std::size_t n, std::uint64_t seed) {
 
 TEST(MdsOptions, AreCheckedAndNamed) {
   EXPECT_TRUE(issues_with(MdsOptions{}).empty());
-  const std::vector<std::string> issues = issues_with({.n_components = 0, .tolerance = -1});
+  const std::vector<std::string> issues =
+      issues_with(MdsOptions{.n_components = 0, .tolerance = -1});
   ASSERT_EQ(issues.size(), 2u);
   EXPECT_NE(issues[0].find("n_components is 0"), std::string::npos);
   EXPECT_NE(issues[1].find("tolerance is -1"), std::string::npos);
-  EXPECT_EQ(issues_with({.tolerance = std::nan("")}).size(), 1u);
+  EXPECT_EQ(issues_with(MdsOptions{.tolerance = std::nan("")}).size(), 1u);
   const Matrix<double> d = random_dissimilarity(4, 1);
   EXPECT_THROW((void)mds(d, {.n_components = 0}), InvalidArgument);
   EXPECT_THROW((void)classical_mds(d, 0), InvalidArgument);

@@ -3,13 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include "io/test_files.hpp"
+
 namespace geotherm {
 namespace {
 
+using testing::has;
+
 std::string text_of(const RunDescription& run) { return methods_text(run).paragraph; }
-bool has(const std::string& text, const std::string& words) {
-  return text.find(words) != std::string::npos;
-}
 
 RunDescription usual() {
   return {.method = "heatgeo",
