@@ -109,7 +109,16 @@ EmbeddingRun row(const std::string& work, const Named& where, const Input& input
   }
   const auto kept = run.distances.report.resolved.find("refine_epochs");
   if (kept != run.distances.report.resolved.end()) {
-    std::printf(", %.0f epochs of refinement", number(run.distances.report, "refine_epochs"));
+    const RunReport& report = run.distances.report;
+    std::printf(", %.0f epochs of refinement", number(report, "refine_epochs"));
+    // What refinement is judged by; a map that is left as it is has no second number.
+    std::printf(" (neighbours kept %.3f", number(report, "refine_kept_before"));
+    if (number(report, "refine_kept") > 0) std::printf(" to %.3f", number(report, "refine_kept"));
+    if (number(report, "refine_geodesics") > 0) {
+      std::printf(", paths %.3f to %.3f", number(report, "refine_geodesics_before"),
+                  number(report, "refine_geodesics"));
+    }
+    std::printf(")");
   }
   std::printf("; ");
   print_stages(run.distances.report, taken);

@@ -78,7 +78,7 @@ std::optional<ComponentPolicy> component_policy_named(std::string_view);
 
 /// Numbers the connected components of `weights` (edges: entries above 0, in either direction) by
 /// decreasing size, ties by smallest point.
-std::vector<Index> connected_components(const SparseMatrix& weights);
+std::vector<Index> connected_components(const SparseMatrix& weights, const Context& = {});
 
 /// Applies the policy to a graph with several components. bridge: joins every pair of components
 /// (up to 24 of them; beyond, each with its 8 nearest and what a spanning tree needs) by a short

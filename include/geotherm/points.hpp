@@ -11,8 +11,8 @@ namespace geotherm {
 
 /// Throws InvalidArgument naming row and column (both counted from 0) of the first NaN or
 /// infinity, or where the table is empty.
-void require_finite(MatrixView<const double> points);
-void require_finite(MatrixView<const float> points);
+void require_finite(MatrixView<const double> points, const Context& = {});
+void require_finite(MatrixView<const float> points, const Context& = {});
 
 /// Columns to mean 0 and standard deviation 1 (population form); constant columns become 0.
 Matrix<double> standardize(MatrixView<const double> points, const Context& = {});
@@ -75,8 +75,8 @@ struct UniqueRows {
   std::vector<Index> unique_inverse;  ///< for each row, its position in `first`
   bool all_distinct() const { return first.size() == unique_inverse.size(); }
 };
-UniqueRows find_unique_rows(MatrixView<const double> points);
-UniqueRows find_unique_rows(MatrixView<const float> points);
+UniqueRows find_unique_rows(MatrixView<const double> points, const Context& = {});
+UniqueRows find_unique_rows(MatrixView<const float> points, const Context& = {});
 
 // ---------------------------------------------------------------------------------------------
 // Synthetic data sets.

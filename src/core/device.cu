@@ -155,7 +155,7 @@ Matrix<double> download_rows(const ResidentDistances& d, std::span<const Index> 
   return out;
 }
 
-Matrix<double> download(const ResidentDistances& d) {
+Matrix<double> download(const ResidentDistances& d, const Context& context) {
   auto out = Matrix<double>::uninitialized(d.n, d.n);
   std::vector<float> rows(rows_at_once * d.pitch);
   for (std::size_t first = 0; first < d.n; first += rows_at_once) {
@@ -165,17 +165,21 @@ Matrix<double> download(const ResidentDistances& d) {
                                d.device->stream()),
                "copy from the device");
     d.device->wait();
-    for (std::size_t r = 0; r < count; ++r) {
-      const auto to = out.row(static_cast<std::size_t>(d.node[first + r]));
-      for (std::size_t p = 0; p < d.n; ++p) {
-        to[static_cast<std::size_t>(d.node[p])] = static_cast<double>(rows[r * d.pitch + p]);
+    parallel_for(context, count, 8, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t r = begin; r < end; ++r) {
+        const auto to = out.row(static_cast<std::size_t>(d.node[first + r]));
+        for (std::size_t p = 0; p < d.n; ++p) {
+          to[static_cast<std::size_t>(d.node[p])] = static_cast<double>(rows[r * d.pitch + p]);
+        }
       }
-    }
+    });
   }
   // The halves come from two sums of the same numbers and differ by a rounding of float32.
-  for (std::size_t i = 0; i < d.n; ++i) {
-    for (std::size_t j = 0; j < i; ++j) out(i, j) = out(j, i);
-  }
+  parallel_for(context, d.n, 32, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      for (std::size_t j = 0; j < i; ++j) out(i, j) = out(j, i);
+    }
+  });
   return out;
 }
 

@@ -35,7 +35,7 @@ void device_wait(const Device&);
 /// Bytes a second, read and written, of a copy of four gigabytes within the device.
 double copy_bandwidth(Device&);
 /// By points, in double: n x n on the host.
-Matrix<double> download(const ResidentDistances&);
+Matrix<double> download(const ResidentDistances&, const Context& = {});
 /// Some rows, by points: sources are points.
 Matrix<double> download_rows(const ResidentDistances&, std::span<const Index> points);
 ResidentDistances make_resident(Device&, std::size_t n, std::vector<Index> node);

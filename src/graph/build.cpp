@@ -15,7 +15,7 @@ namespace {
 using namespace detail;
 
 /// Lists can be made by anyone: what the kernels rely on is checked.
-void refuse_malformed(const NeighborLists& lists) {
+void refuse_malformed(const NeighborLists& lists, const Context& context) {
   const auto refuse = [](const std::string& what) {
     throw InvalidArgument("neighbour lists: " + what);
   };
@@ -27,7 +27,7 @@ void refuse_malformed(const NeighborLists& lists) {
     refuse("offsets, indices and distances do not fit together");
   }
   if (lists.knn == 0 && n > 1) refuse("knn = 0; every point needs a neighbour");
-  for (std::size_t i = 0; i < n; ++i) {
+  const auto check_row = [&](std::size_t i) {
     if (lists.offsets[i + 1] < lists.offsets[i] + lists.knn ||
         lists.offsets[i + 1] > lists.indices.size()) {
       refuse("point " + std::to_string(i) + " has fewer than knn = " + std::to_string(lists.knn) +
@@ -46,11 +46,16 @@ void refuse_malformed(const NeighborLists& lists) {
       }
       last = lists.distances[k];
     }
-  }
+  };
+  // Of several malformed rows the first is named: its block's exception is the one that is thrown
+  // on.
+  parallel_for(context, n, 4096, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) check_row(i);
+  });
 }
 
-void number_components(Graph& graph) {
-  graph.component = connected_components(graph.weights);
+void number_components(Graph& graph, const Context& context) {
+  graph.component = connected_components(graph.weights, context);
   const auto last = std::max_element(graph.component.begin(), graph.component.end());
   graph.n_components = static_cast<std::size_t>(*last) + 1;
 }
@@ -75,7 +80,7 @@ Graph kernel_graph(const NeighborLists& lists, const AffinityOptions& options,
 Graph build_graph(const NeighborLists& lists, const AffinityOptions& options,
                   const Context& context) {
   refuse_if_any(issues_with(options));
-  refuse_malformed(lists);
+  refuse_malformed(lists, context);
   context.report_or_throw({.stage = "graph", .done = 0, .total = lists.n_points});
   Graph graph;
   if (lists.n_points == 1) {
@@ -84,7 +89,7 @@ Graph build_graph(const NeighborLists& lists, const AffinityOptions& options,
   } else {
     graph = kernel_graph(lists, options, context);
   }
-  number_components(graph);
+  number_components(graph, context);
   return graph;
 }
 
@@ -118,7 +123,7 @@ Graph graph_from_affinities(const SparseMatrix& affinities, const Context& conte
     context.warn("affinities: the table is not symmetric; (W + W^T) / 2 is used");
   }
   graph.lengths.clear();
-  number_components(graph);
+  number_components(graph, context);
   return graph;
 }
 

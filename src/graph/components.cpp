@@ -2,6 +2,7 @@
 #include "graph/components.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 
@@ -10,20 +11,62 @@
 
 namespace geotherm {
 
-std::vector<Index> connected_components(const SparseMatrix& weights) {
-  const std::size_t n = weights.rows;
-  detail::Groups groups(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    const auto columns = weights.row_indices(i);
-    const auto values = weights.row_values(i);
-    for (std::size_t k = 0; k < columns.size(); ++k) {
-      if (values[k] > 0) groups.join(static_cast<Index>(i), columns[k]);
+namespace {
+
+/// Detail::Groups for threads: a root is joined to a smaller one by an exchange that fails where
+/// another thread was faster, so that the root of a group is its first point in the end.
+class SharedGroups {
+ public:
+  explicit SharedGroups(std::size_t n) : parent_(n) {
+    for (std::size_t i = 0; i < n; ++i) parent_[i].store(static_cast<Index>(i), relaxed);
+  }
+  Index root(Index i) {
+    for (;;) {
+      const Index above = at(i).load(relaxed);
+      if (above == i) return i;
+      const Index next = at(above).load(relaxed);
+      if (next != above) at(i).store(next, relaxed);  // parents only fall: any of them will do
+      i = above;
     }
   }
-  std::vector<std::size_t> size(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    ++size[static_cast<std::size_t>(groups.root(static_cast<Index>(i)))];
+  void join(Index a, Index b) {
+    for (;;) {
+      a = root(a);
+      b = root(b);
+      if (a == b) return;
+      if (a < b) std::swap(a, b);
+      Index expected = a;
+      if (at(a).compare_exchange_strong(expected, b, relaxed)) return;
+    }
   }
+
+ private:
+  static constexpr std::memory_order relaxed = std::memory_order_relaxed;
+  std::atomic<Index>& at(Index i) { return parent_[static_cast<std::size_t>(i)]; }
+  std::vector<std::atomic<Index>> parent_;
+};
+
+}  // namespace
+
+std::vector<Index> connected_components(const SparseMatrix& weights, const Context& context) {
+  const std::size_t n = weights.rows;
+  constexpr std::size_t block = 8192;
+  SharedGroups groups(n);
+  parallel_for(context, n, block, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto columns = weights.row_indices(i);
+      const auto values = weights.row_values(i);
+      for (std::size_t k = 0; k < columns.size(); ++k) {
+        if (values[k] > 0) groups.join(static_cast<Index>(i), columns[k]);
+      }
+    }
+  });
+  std::vector<Index> root(n);
+  parallel_for(context, n, block, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) root[i] = groups.root(static_cast<Index>(i));
+  });
+  std::vector<std::size_t> size(n);
+  for (const Index r : root) ++size[static_cast<std::size_t>(r)];
   std::vector<Index> roots;
   for (std::size_t i = 0; i < n; ++i) {
     if (size[i] > 0) roots.push_back(static_cast<Index>(i));
@@ -38,7 +81,7 @@ std::vector<Index> connected_components(const SparseMatrix& weights) {
   }
   std::vector<Index> component(n);
   for (std::size_t i = 0; i < n; ++i) {
-    component[i] = number[static_cast<std::size_t>(groups.root(static_cast<Index>(i)))];
+    component[i] = number[static_cast<std::size_t>(root[i])];
   }
   return component;
 }

@@ -54,10 +54,14 @@ Graph fuzzy_union(const NeighborLists& lists, const Context& context) {
     const auto lengths = lists.lengths(i);
     return lengths.first(std::min(lists.knn, lengths.size()));
   };
-  double sum = 0;
-  for (std::size_t i = 0; i < lists.n_points; ++i) {
-    for (const double d : nearest(i)) sum += d;
-  }
+  const double sum =
+      parallel_sum(context, lists.n_points, 65536, [&](std::size_t begin, std::size_t end) {
+        double part = 0;
+        for (std::size_t i = begin; i < end; ++i) {
+          for (const double d : nearest(i)) part += d;
+        }
+        return part;
+      });
   const double mean_of_all =
       sum / (static_cast<double>(lists.n_points) * static_cast<double>(lists.knn + 1));
   std::vector<SmoothDistance> smooth(lists.n_points);

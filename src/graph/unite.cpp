@@ -1,8 +1,12 @@
 #include "graph/unite.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
+
+#include "core/large_pages.hpp"
 
 namespace geotherm::detail {
 namespace {
@@ -71,25 +75,37 @@ std::span<const Index> first_of(std::span<const Index> list, std::size_t most) {
   return list.first(std::min(most, list.size()));
 }
 
-ListedBy listed_by(const NeighborLists& lists, std::size_t most) {
+ListedBy listed_by(const NeighborLists& lists, std::size_t most, const Context& context) {
   const std::size_t n = lists.n_points;
+  const auto for_each_entry = [&](const auto& take) {
+    parallel_for(context, n, row_block, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        for (const Index j : first_of(lists.neighbors(i), most)) {
+          take(i, static_cast<std::size_t>(j));
+        }
+      }
+    });
+  };
   ListedBy turned;
   turned.offsets.assign(n + 1, 0);
-  for (std::size_t i = 0; i < n; ++i) {
-    for (const Index j : first_of(lists.neighbors(i), most)) {
-      ++turned.offsets[static_cast<std::size_t>(j) + 1];
-    }
-  }
+  const auto add_one = [&](std::size_t j) {
+    return std::atomic_ref(turned.offsets[j]).fetch_add(1, std::memory_order_relaxed);
+  };
+  for_each_entry([&](std::size_t, std::size_t j) { add_one(j + 1); });
   for (std::size_t i = 0; i < n; ++i) turned.offsets[i + 1] += turned.offsets[i];
-  turned.from.resize(turned.offsets[n]);
+  resize_in_large_pages(turned.from, turned.offsets[n]);
   // offsets[j] walks to the end of row j, which is the start of the next: moved back by one after.
-  for (std::size_t i = 0; i < n; ++i) {
-    for (const Index j : first_of(lists.neighbors(i), most)) {
-      turned.from[turned.offsets[static_cast<std::size_t>(j)]++] = static_cast<Index>(i);
-    }
-  }
+  for_each_entry(
+      [&](std::size_t i, std::size_t j) { turned.from[add_one(j)] = static_cast<Index>(i); });
   for (std::size_t i = n; i > 0; --i) turned.offsets[i] = turned.offsets[i - 1];
   turned.offsets[0] = 0;
+  // Threads fill a row in any order.
+  parallel_for(context, n, row_block, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      std::sort(turned.from.begin() + static_cast<std::ptrdiff_t>(turned.offsets[i]),
+                turned.from.begin() + static_cast<std::ptrdiff_t>(turned.offsets[i + 1]));
+    }
+  });
   return turned;
 }
 
@@ -115,23 +131,29 @@ void for_each_pair(const NeighborLists& lists, const ListedBy& turned, std::size
   }
 }
 
-/// Rows hold `counts` entries each at the start of their stretch: closes the gaps.
-void close_gaps(Graph& graph, const std::vector<Index>& counts) {
+/// Rows hold `counts` entries each at the start of their stretch: closes the gaps, one array at a
+/// time.
+void close_gaps(Graph& graph, const std::vector<Index>& counts, const Context& context) {
   std::vector<std::size_t>& offsets = graph.weights.offsets;
-  std::size_t to = 0;
+  std::vector<std::size_t> closed(offsets.size(), 0);
   for (std::size_t i = 0; i < counts.size(); ++i) {
-    const std::size_t from = offsets[i];
-    offsets[i] = to;
-    for (std::size_t k = from; k < from + static_cast<std::size_t>(counts[i]); ++k, ++to) {
-      graph.weights.indices[to] = graph.weights.indices[k];
-      graph.weights.values[to] = graph.weights.values[k];
-      graph.lengths[to] = graph.lengths[k];
-    }
+    closed[i + 1] = closed[i] + static_cast<std::size_t>(counts[i]);
   }
-  offsets.back() = to;
-  graph.weights.indices.resize(to);
-  graph.weights.values.resize(to);
-  graph.lengths.resize(to);
+  if (closed.back() == offsets.back()) return;
+  const auto close = [&](auto& values) {
+    std::remove_reference_t<decltype(values)> kept;
+    resize_in_large_pages(kept, closed.back());
+    parallel_for(context, counts.size(), 4096, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        std::copy_n(values.data() + offsets[i], counts[i], kept.data() + closed[i]);
+      }
+    });
+    values = std::move(kept);
+  };
+  close(graph.weights.indices);
+  close(graph.weights.values);
+  close(graph.lengths);
+  offsets = std::move(closed);
 }
 
 }  // namespace
@@ -140,7 +162,7 @@ Graph unite(const NeighborLists& lists, std::size_t most,
             const std::function<double(std::size_t, double)>& view,
             const std::function<double(const SeenEdge&)>& weight, const Context& context) {
   const std::size_t n = lists.n_points;
-  const ListedBy turned = listed_by(lists, most);
+  const ListedBy turned = listed_by(lists, most, context);
   Graph graph;
   graph.weights.rows = graph.weights.cols = n;
   std::vector<std::size_t>& offsets = graph.weights.offsets;
@@ -153,9 +175,9 @@ Graph unite(const NeighborLists& lists, std::size_t most,
     }
   });
   for (std::size_t i = 0; i < n; ++i) offsets[i + 1] += offsets[i];
-  graph.weights.indices.resize(offsets[n]);
-  graph.weights.values.resize(offsets[n]);
-  graph.lengths.resize(offsets[n]);
+  resize_in_large_pages(graph.weights.indices, offsets[n]);
+  resize_in_large_pages(graph.weights.values, offsets[n]);
+  resize_in_large_pages(graph.lengths, offsets[n]);
   std::vector<Index> counts(n, 0);
   parallel_for(context, n, row_block, [&](std::size_t begin, std::size_t end) {
     std::vector<std::uint32_t> order;
@@ -198,7 +220,7 @@ Graph unite(const NeighborLists& lists, std::size_t most,
       counts[i] = static_cast<Index>(at - offsets[i]);
     }
   });
-  close_gaps(graph, counts);
+  close_gaps(graph, counts, context);
   return graph;
 }
 

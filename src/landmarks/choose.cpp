@@ -33,7 +33,7 @@ std::vector<Index> draw(std::span<const double> weights, std::size_t count, std:
 std::vector<Index> spread_out(const Graph& graph, std::size_t count, const Context& context) {
   std::vector<double> made;
   const std::span<const double> lengths = detail::lengths_or_rates(graph, made);
-  detail::NearestSource nearest(graph.weights, lengths);
+  detail::NearestSource nearest(graph.weights, lengths, context);
   std::vector<Index> all;
   const std::vector<double> even(graph.n_points(), 1.0);
   for (std::size_t round = 0; round < n_rounds && all.size() < count; ++round) {
@@ -61,7 +61,7 @@ std::vector<Index> moved_to_centres(const Graph& graph, std::vector<Index> landm
   const SparseMatrix& w = graph.weights;
   for (std::size_t round = 0; round < n_lloyd_rounds; ++round) {
     context.report_or_throw({.stage = "landmarks", .done = round, .total = n_lloyd_rounds});
-    detail::NearestSource cells(w, lengths);
+    detail::NearestSource cells(w, lengths, context);
     cells.add(landmarks);
     std::vector<Index> border;
     for (std::size_t i = 0; i < graph.n_points(); ++i) {
@@ -71,7 +71,7 @@ std::vector<Index> moved_to_centres(const Graph& graph, std::vector<Index> landm
       });
       if (is_border) border.push_back(static_cast<Index>(i));
     }
-    detail::NearestSource to_border(w, lengths);
+    detail::NearestSource to_border(w, lengths, context);
     to_border.add(border);
     std::vector<double> farthest(landmarks.size(), 0.0);  // cells of border points alone stay
     for (std::size_t i = 0; i < graph.n_points(); ++i) {
@@ -140,7 +140,7 @@ std::vector<Index> choose_landmarks(const Graph& graph, std::size_t count, Landm
     landmarks = moved_to_centres(graph, std::move(landmarks), context);
   }
   // A part of the graph without a landmark would have no distances at all.
-  const std::vector<Index> part = connected_components(graph.weights);
+  const std::vector<Index> part = connected_components(graph.weights, context);
   std::vector<char> is_served(n, 0);
   for (const Index l : landmarks) {
     is_served[static_cast<std::size_t>(part[static_cast<std::size_t>(l)])] = 1;

@@ -104,7 +104,7 @@ Cells cells_around(const Graph& graph, std::vector<Index> landmarks, const Conte
   std::vector<double> made;
   const std::span<const double> lengths = detail::lengths_or_rates(graph, made);
   context.report_or_throw({.stage = "landmarks", .done = 0, .total = 1});
-  detail::NearestSource nearest(graph.weights, lengths);
+  detail::NearestSource nearest(graph.weights, lengths, context);
   nearest.add(landmarks);
   cells.landmarks = std::move(landmarks);
   cells.cell_of = nearest.source();

@@ -5,15 +5,17 @@
 #include <cmath>
 #include <string>
 
+#include "core/large_pages.hpp"
 #include "core/median.hpp"
 #include "embedding/problem.hpp"
 #include "geotherm/landmarks.hpp"
 #include "landmarks/cell_order.hpp"
+#include "landmarks/device_shares.hpp"
 
 namespace geotherm {
 namespace {
 
-constexpr std::size_t most_landmarks = 8;  // in the mean of one point
+constexpr std::size_t most_landmarks = detail::most_shares;
 constexpr std::size_t block = 2048;
 
 using Share = std::pair<Index, double>;
@@ -85,20 +87,55 @@ class ShareSum {
 
 /// How far a point is from its landmark in steps, typically: so many rounds squared let shares
 /// travel as far.
-std::size_t rounds_for(const Graph& graph, const Cells& cells) {
+std::size_t rounds_for(const Graph& graph, const Cells& cells, const Context& context) {
   if (!graph.has_lengths() || graph.lengths.empty()) return 4;
-  const double step = detail::median(graph.lengths), way = detail::median(cells.to_landmark);
+  const double step = detail::median(graph.lengths, context);
+  const double way = detail::median(cells.to_landmark, context);
   const double steps = step > 0 ? way / step : 1;
   return static_cast<std::size_t>(std::clamp(std::lround(steps * steps), 2L, 12L));
+}
+
+/// The shares of each point, summing to 1.
+SparseMatrix as_matrix(const Shares& now, const Cells& cells, const Context& context) {
+  const std::size_t n = cells.cell_of.size();
+  SparseMatrix shares;
+  shares.rows = n;
+  shares.cols = cells.landmarks.size();
+  shares.offsets.assign(n + 1, 0);
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto* row = now.row(i);
+    std::size_t count = 0;
+    while (count < most_landmarks && row[count].first >= 0) ++count;
+    shares.offsets[i + 1] = shares.offsets[i] + count;
+  }
+  detail::resize_in_large_pages(shares.indices, shares.offsets[n]);
+  detail::resize_in_large_pages(shares.values, shares.offsets[n]);
+  parallel_for(context, n, block, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto* row = now.row(i);
+      double sum = 0;
+      for (std::size_t k = 0; k < most_landmarks; ++k) sum += static_cast<double>(row[k].second);
+      const std::size_t from = shares.offsets[i], count = shares.offsets[i + 1] - from;
+      for (std::size_t k = 0; k < count; ++k) {
+        shares.indices[from + k] = row[k].first;
+        shares.values[from + k] = static_cast<double>(row[k].second) / sum;
+      }
+    }
+  });
+  return shares;
 }
 
 /// From "all of the own cell's landmark", each round takes the mean over the neighbours.
 SparseMatrix shares_of(const Graph& graph, const Cells& cells, const Context& context) {
   const std::size_t n = graph.n_points();
-  const std::size_t n_rounds = rounds_for(graph, cells);  // copies lengths: before there is more
-  Shares now(n), next(n);
-  for (std::size_t i = 0; i < n; ++i) now.row(i)[0] = {cells.cell_of[i], 1.0F};
+  const std::size_t n_rounds = rounds_for(graph, cells, context);
+  Shares now(n);
+  parallel_for(context, n, block, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) now.row(i)[0] = {cells.cell_of[i], 1.0F};
+  });
   const SparseMatrix& w = graph.weights;
+  if (detail::spread_on_device(context, w, n_rounds, now.of)) return as_matrix(now, cells, context);
+  Shares next(n);
   const std::vector<Index> order = detail::cell_order(cells.cell_of, cells.landmarks.size());
   for (std::size_t round = 0; round < n_rounds; ++round) {
     context.report_or_throw({.stage = "landmarks", .done = round, .total = n_rounds});
@@ -137,25 +174,7 @@ SparseMatrix shares_of(const Graph& graph, const Cells& cells, const Context& co
     std::swap(now, next);
   }
   next = Shares(0);
-  SparseMatrix shares;
-  shares.rows = n;
-  shares.cols = cells.landmarks.size();
-  std::size_t n_shares = 0;
-  for (const auto& [landmark, share] : now.of) n_shares += landmark >= 0 ? 1 : 0;
-  shares.offsets.reserve(n + 1);
-  shares.indices.reserve(n_shares);
-  shares.values.reserve(n_shares);
-  for (std::size_t i = 0; i < n; ++i) {
-    const auto* row = now.row(i);
-    double sum = 0;
-    for (std::size_t k = 0; k < most_landmarks; ++k) sum += static_cast<double>(row[k].second);
-    for (std::size_t k = 0; k < most_landmarks && row[k].first >= 0; ++k) {
-      shares.indices.push_back(row[k].first);
-      shares.values.push_back(static_cast<double>(row[k].second) / sum);
-    }
-    shares.offsets.push_back(shares.indices.size());
-  }
-  return shares;
+  return as_matrix(now, cells, context);
 }
 
 }  // namespace

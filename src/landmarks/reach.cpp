@@ -14,13 +14,20 @@ std::span<const double> lengths_or_rates(const Graph& graph, std::vector<double>
   return made;
 }
 
-NearestSource::NearestSource(const SparseMatrix& edges, std::span<const double> lengths)
+NearestSource::NearestSource(const SparseMatrix& edges, std::span<const double> lengths,
+                             const Context& context)
     : edges_(edges),
       lengths_(lengths),
       distance_(edges.rows, std::numeric_limits<double>::infinity()),
-      source_(edges.rows, -1) {}
+      source_(edges.rows, -1),
+      on_device_(device_paths(context, edges, lengths)) {}
 
 void NearestSource::add(std::span<const Index> sources) {
+  if (on_device_) {
+    sources_.insert(sources_.end(), sources.begin(), sources.end());
+    on_device_->nearest(sources_, distance_, source_);
+    return;
+  }
   using Entry = std::pair<double, Index>;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
   for (const Index point : sources) {

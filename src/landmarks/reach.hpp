@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "geotherm/graph.hpp"
+#include "graph/device_paths.hpp"
 
 namespace geotherm::detail {
 
@@ -14,7 +15,9 @@ std::span<const double> lengths_or_rates(const Graph&, std::vector<double>& made
 /// For each point the nearest source so far (ties: the smaller number) and the distance.
 class NearestSource {
  public:
-  NearestSource(const SparseMatrix& edges, std::span<const double> lengths);
+  /// Where the context has a GPU and the graph is large, the ways are found there, to the same
+  /// bits.
+  NearestSource(const SparseMatrix& edges, std::span<const double> lengths, const Context& = {});
   /// Sources are numbered in the order in which they come.
   void add(std::span<const Index> sources);
   const std::vector<double>& distance() const { return distance_; }
@@ -26,6 +29,8 @@ class NearestSource {
   std::vector<double> distance_;
   std::vector<Index> source_;
   Index n_sources_ = 0;
+  std::vector<Index> sources_;  // where they are found on a device
+  std::unique_ptr<DevicePaths> on_device_;
 };
 
 }  // namespace geotherm::detail

@@ -100,7 +100,11 @@ EmbeddingRun lay_out_on_device(DistanceRun run, const ResidentDistances& distanc
 CoarseMethod on_landmarks(const KernelDistance& method) {
   return {[method](DistanceRun coarse, const Cells&, const MethodOptions& options,
                    const Context& context) {
-            return measured(method, std::move(coarse), options, context).run;
+            auto [run, resident] = measured(method, std::move(coarse), options, context, true);
+#ifdef GEOTHERM_WITH_CUDA
+            if (!resident.empty()) run.dissimilarity.values = download(resident, context);
+#endif
+            return std::move(run);
           },
           method.walks_between_cells, method.has_units};
 }

@@ -37,11 +37,17 @@ std::vector<Index> rows_as_points(std::size_t n) {
 namespace {
 
 template <class T>
-void require_measurable_rows(MatrixView<const T> points) {
-  double largest = 0;
-  for (std::size_t i = 0; i < points.rows; ++i) {
-    for (const T x : points.row(i)) largest = std::max(largest, std::abs(static_cast<double>(x)));
-  }
+void require_measurable_rows(MatrixView<const T> points, const Context& context) {
+  constexpr std::size_t block = 8192;
+  std::vector<double> parts((points.rows + block - 1) / block, 0.0);
+  parallel_for(context, points.rows, block, [&](std::size_t begin, std::size_t end) {
+    double most = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+      for (const T x : points.row(i)) most = std::max(most, std::abs(static_cast<double>(x)));
+    }
+    parts[begin / block] = most;
+  });
+  const double largest = parts.empty() ? 0 : *std::max_element(parts.begin(), parts.end());
   if (std::isfinite(2 * static_cast<double>(points.cols) * largest)) return;
   std::ostringstream text;
   text << "the largest entry is " << largest
@@ -52,7 +58,9 @@ void require_measurable_rows(MatrixView<const T> points) {
 
 }  // namespace
 
-void require_measurable(MatrixView<const double> points) { require_measurable_rows(points); }
+void require_measurable(MatrixView<const double> points) {
+  require_measurable_rows(points, Context{});
+}
 
 namespace {
 
@@ -111,10 +119,10 @@ PreparedPoints<T> prepare(MatrixView<const T> points, const MethodOptions& optio
   UniqueRows unique;
   {
     const StageClock clock(report, "points");
-    require_finite(points);
+    require_finite(points, context);
     require_enough_rows(points.rows);
-    require_measurable_rows(points);
-    unique = find_unique_rows(points);
+    require_measurable_rows(points, context);
+    unique = find_unique_rows(points, context);
   }
   if (!unique.all_distinct()) {
     const std::size_t n_equal = points.rows - unique.first.size();

@@ -101,7 +101,7 @@ std::optional<HeatDistances::Resident> HeatDistances::resident_pairs(Device& dev
   }
   if (g.n_components > 1) {
     // Few bytes beside the rest, and the bridges are on the CPU.
-    Matrix<double> values = download(result);
+    Matrix<double> values = download(result, context);
     std::vector<Index> everyone(n);
     std::iota(everyone.begin(), everyone.end(), Index{0});
     fill_across(values, everyone, whole_, context);

@@ -165,7 +165,7 @@ CoarseRun coarse_run(const DistanceRun& run, const CoarseMethod& method,
       } else {
         coarse.run.graph = coarse_graph(coarse.cells, knn_of_landmarks, options.affinity, context);
       }
-      const double edge_length = run.graph.has_lengths() ? median(run.graph.lengths) : 0;
+      const double edge_length = run.graph.has_lengths() ? median(run.graph.lengths, context) : 0;
       coarse.run.time_factor = 1 / step_ratio(edge_length, coarse.run.graph);
     }
     const std::size_t m = coarse.cells.landmarks.size();

@@ -349,7 +349,7 @@ NeighborLists approximate_search(const Space<T>& space, const Cut& cut, const Co
                  });
   }
   points = {};  // the lists need their room
-  NeighborLists lists = assemble(n, cut, std::move(parts));
+  NeighborLists lists = assemble(n, cut, std::move(parts), context);
   lists.search_used = NeighborSearch::approximate;
   return lists;
 }

@@ -126,7 +126,7 @@ NeighborLists brute_force(const Space<T>& space, const Cut& cut, const Context& 
       measure_kept(space, begin, end, cut, sieves, part);
     });
   }
-  NeighborLists lists = assemble(n, cut, std::move(parts));
+  NeighborLists lists = assemble(n, cut, std::move(parts), context);
   lists.search_used = NeighborSearch::brute_force;
   return lists;
 }

@@ -78,7 +78,7 @@ NeighborLists device_search(Device& device, const Space<T>& space, const Cut& cu
     });
   }
   parts.resize(n_parts);
-  NeighborLists lists = assemble(n, cut, std::move(parts));
+  NeighborLists lists = assemble(n, cut, std::move(parts), context);
   lists.search_used = NeighborSearch::brute_force;
   return lists;
 }

@@ -16,24 +16,24 @@ constexpr double box_margin = 1 + 1e-10;
 }  // namespace
 
 template <class T>
-KdTree<T>::KdTree(const Space<T>& space) : space_(space) {
+KdTree<T>::KdTree(const Space<T>& space, const Context& context) : space_(space) {
   const std::size_t n = space.n_points(), d = space.dims();
   order_.resize(n);
   std::iota(order_.begin(), order_.end(), Index{0});
-  nodes_.reserve(4 * n / static_cast<std::size_t>(leaf_size) + 1);
-  build(0, static_cast<Index>(n));
+  build_all(context);
   rows_ = Matrix<T>::uninitialized(n, d);
-  for (std::size_t k = 0; k < n; ++k) {
-    const auto row = space.rows.row(static_cast<std::size_t>(order_[k]));
-    std::copy(row.begin(), row.end(), rows_.row(k).begin());
-  }
+  parallel_for(context, n, 8192, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t k = begin; k < end; ++k) {
+      const auto row = space.rows.row(static_cast<std::size_t>(order_[k]));
+      std::copy(row.begin(), row.end(), rows_.row(k).begin());
+    }
+  });
 }
 
 template <class T>
-Index KdTree<T>::build(Index begin, Index end) {
-  const auto at = static_cast<Index>(nodes_.size());
-  nodes_.push_back({begin, end});
-  if (end - begin <= leaf_size) return at;
+bool KdTree<T>::split(Node& node) {
+  const auto [begin, end] = std::pair(node.begin, node.end);
+  if (end - begin <= leaf_size) return false;
   const std::size_t d = space_.dims();
   std::vector<T> least(d, std::numeric_limits<T>::infinity()), most(d, -least[0]);
   for (Index k = begin; k < end; ++k) {
@@ -48,9 +48,9 @@ Index KdTree<T>::build(Index begin, Index end) {
     if (most[c] - least[c] > most[dim] - least[dim]) dim = c;
   }
   // All points equal: one leaf, however many.
-  if (!(most[dim] > least[dim])) return at;
+  if (!(most[dim] > least[dim])) return false;
   const auto coordinate = [&](Index i) { return space_.rows(static_cast<std::size_t>(i), dim); };
-  const Index middle = begin + (end - begin) / 2;
+  const Index middle = middle_of(node);
   std::nth_element(order_.begin() + begin, order_.begin() + middle, order_.begin() + end,
                    [&](Index a, Index b) {
                      const T x = coordinate(a), y = coordinate(b);
@@ -60,15 +60,80 @@ Index KdTree<T>::build(Index begin, Index end) {
   for (Index k = begin; k < middle; ++k) {
     left_most = std::max(left_most, coordinate(order_[static_cast<std::size_t>(k)]));
   }
-  const T right_least = coordinate(order_[static_cast<std::size_t>(middle)]);
-  build(begin, middle);
-  const Index right = build(middle, end);
-  Node& node = nodes_[static_cast<std::size_t>(at)];
-  node.right = right;
   node.dim = static_cast<Index>(dim);
   node.left_most = left_most;
-  node.right_least = right_least;
+  node.right_least = coordinate(order_[static_cast<std::size_t>(middle)]);
+  return true;
+}
+
+template <class T>
+Index KdTree<T>::build(std::vector<Node>& nodes, Index begin, Index end) {
+  const auto at = static_cast<Index>(nodes.size());
+  nodes.push_back({begin, end});
+  if (!split(nodes.back())) return at;
+  const Index middle = middle_of(nodes.back());
+  build(nodes, begin, middle);
+  const Index right = build(nodes, middle, end);
+  nodes[static_cast<std::size_t>(at)].right = right;
   return at;
+}
+
+template <class T>
+void KdTree<T>::build_all(const Context& context) {
+  // The first levels one after the other, their nodes on all threads; then whole trees.
+  constexpr std::size_t n_levels = 7;
+  constexpr Index points_of_task = 8192;
+  struct Part {
+    Node node;
+    bool is_split = false;
+    std::vector<Node> tree = {};  // where it is not split here
+  };
+  std::vector<std::vector<Part>> levels(1);
+  levels[0].push_back({{0, static_cast<Index>(order_.size())}});
+  while (levels.size() <= n_levels) {
+    auto& level = levels.back();
+    parallel_for(context, level.size(), 1, [&](std::size_t p, std::size_t) {
+      Part& part = level[p];
+      part.is_split = part.node.end - part.node.begin > points_of_task && split(part.node);
+    });
+    std::vector<Part> next;
+    for (const Part& part : level) {
+      if (!part.is_split) continue;
+      const Index middle = middle_of(part.node);
+      next.push_back({{part.node.begin, middle}});
+      next.push_back({{middle, part.node.end}});
+    }
+    if (next.empty()) break;
+    levels.push_back(std::move(next));
+  }
+  std::vector<Part*> whole;
+  for (auto& level : levels) {
+    for (Part& part : level) {
+      if (!part.is_split) whole.push_back(&part);
+    }
+  }
+  parallel_for(context, whole.size(), 1, [&](std::size_t p, std::size_t) {
+    Part& part = *whole[p];
+    build(part.tree, part.node.begin, part.node.end);
+  });
+  nodes_.reserve(4 * order_.size() / static_cast<std::size_t>(leaf_size) + 1);
+  std::vector<std::size_t> taken(levels.size(), 0);  // parts of a level come in order
+  const auto put = [&](const auto& self, std::size_t depth) -> Index {
+    const Part& part = levels[depth][taken[depth]++];
+    const auto at = static_cast<Index>(nodes_.size());
+    if (!part.is_split) {
+      for (Node node : part.tree) {
+        if (node.right != 0) node.right += at;
+        nodes_.push_back(node);
+      }
+      return at;
+    }
+    nodes_.push_back(part.node);
+    self(self, depth + 1);
+    nodes_[static_cast<std::size_t>(at)].right = self(self, depth + 1);
+    return at;
+  };
+  put(put, 0);
 }
 
 template <class T>
@@ -206,7 +271,7 @@ NeighborLists tree_search(const Space<T>& space, const Cut& cut, const Context& 
   constexpr std::size_t report_every = 64 * block;
   const std::size_t n = space.n_points();
   context.report_or_throw({.stage = "neighbours", .done = 0, .total = n});
-  const KdTree<T> tree(space);
+  const KdTree<T> tree(space, context);
   std::vector<ListPart> parts((n + block - 1) / block);
   for (std::size_t from = 0; from < n; from += report_every) {
     context.report_or_throw({.stage = "neighbours", .done = from, .total = n});
@@ -223,7 +288,7 @@ NeighborLists tree_search(const Space<T>& space, const Cut& cut, const Context& 
                    part.trim();
                  });
   }
-  NeighborLists lists = assemble(n, cut, std::move(parts));
+  NeighborLists lists = assemble(n, cut, std::move(parts), context);
   lists.search_used = NeighborSearch::tree;
   return lists;
 }

@@ -22,7 +22,7 @@ template <class T>
 class KdTree {
  public:
   /// O(n d log n). The space must outlive the tree.
-  explicit KdTree(const Space<T>& space);
+  explicit KdTree(const Space<T>& space, const Context& = {});
 
   /// Scratch of one query, reused by the next.
   struct Walk {
@@ -53,7 +53,12 @@ class KdTree {
     Index dim = 0;
     T left_most = 0, right_least = 0;  // ends of the gap between the children along dim
   };
-  Index build(Index begin, Index end);
+  static Index middle_of(const Node& node) { return node.begin + (node.end - node.begin) / 2; }
+  /// Divides the points of a node in two; false where it is a leaf.
+  bool split(Node&);
+  /// Adds the tree of points [begin, end) in preorder.
+  Index build(std::vector<Node>&, Index begin, Index end);
+  void build_all(const Context&);
   template <class Leaf, class Skip>
   void visit(std::size_t node, const T* query, double box, Walk& walk, const Leaf& leaf,
              const Skip& skip) const;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/large_pages.hpp"
 #include "core/platform.hpp"
 
 namespace geotherm::detail {
@@ -35,7 +36,8 @@ void ListPart::trim() {
   distances.shrink_to_fit();
 }
 
-NeighborLists assemble(std::size_t n_points, const Cut& cut, std::vector<ListPart> parts) {
+NeighborLists assemble(std::size_t n_points, const Cut& cut, std::vector<ListPart> parts,
+                       const Context& context) {
   NeighborLists lists;
   lists.n_points = n_points;
   lists.knn = cut.knn;
@@ -47,9 +49,10 @@ NeighborLists assemble(std::size_t n_points, const Cut& cut, std::vector<ListPar
     }
   }
   for (std::size_t i = 0; i < n_points; ++i) lists.offsets[i + 1] += lists.offsets[i];
-  lists.indices.resize(lists.offsets[n_points]);
-  lists.distances.resize(lists.offsets[n_points]);
-  for (ListPart& part : parts) {
+  resize_in_large_pages(lists.indices, lists.offsets[n_points]);
+  resize_in_large_pages(lists.distances, lists.offsets[n_points]);
+  parallel_for(context, parts.size(), 1, [&](std::size_t p, std::size_t) {
+    ListPart& part = parts[p];
     std::size_t at = 0;
     for (std::size_t k = 0; k < part.points.size(); ++k) {
       const std::size_t to = lists.offsets[static_cast<std::size_t>(part.points[k])];
@@ -58,7 +61,7 @@ NeighborLists assemble(std::size_t n_points, const Cut& cut, std::vector<ListPar
       at += part.counts[k];
     }
     part = {};  // large results are not held twice
-  }
+  });
   constexpr std::size_t many_entries = std::size_t{1} << 20;
   if (lists.indices.size() > many_entries) {
     parts = {};

@@ -32,7 +32,8 @@ struct ListPart {
 };
 
 /// Puts the parts together in the order of the points; each of 0 ... n_points - 1 occurs once.
-NeighborLists assemble(std::size_t n_points, const Cut& cut, std::vector<ListPart> parts);
+NeighborLists assemble(std::size_t n_points, const Cut& cut, std::vector<ListPart> parts,
+                       const Context& = {});
 
 /// Candidates known within bounds: keeps those that may still be within reach of the k-th nearest.
 class Sieve {

@@ -27,32 +27,39 @@ bool all_finite(std::span<const T> row) {
 }
 
 template <class T>
-void require_finite_table(MatrixView<const T> points, std::size_t first = 0) {
+void require_finite_table(MatrixView<const T> points, std::size_t first, const Context& context) {
   if (points.empty()) {
     throw InvalidData("the table has " + std::to_string(points.rows) + " rows and " +
                       std::to_string(points.cols) +
                       " columns: give at least one row and one column");
   }
-  for (std::size_t i = 0; i < points.rows; ++i) {
-    const std::span<const T> row = points.row(i);
-    if (all_finite(row)) continue;
-    for (std::size_t j = 0; j < row.size(); ++j) {
-      if (std::isfinite(row[j])) continue;
-      throw InvalidData("row " + std::to_string(first + i) + ", column " + std::to_string(j) +
-                        " is " + name_of(static_cast<double>(row[j])) +
-                        ": remove the row or fill the value in (rows and columns are counted "
-                        "from 0)");
+  // Of several rows the first is named: its block's exception is the one that is thrown on.
+  parallel_for(context, points.rows, 4096, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::span<const T> row = points.row(i);
+      if (all_finite(row)) continue;
+      for (std::size_t j = 0; j < row.size(); ++j) {
+        if (std::isfinite(row[j])) continue;
+        throw InvalidData("row " + std::to_string(first + i) + ", column " + std::to_string(j) +
+                          " is " + name_of(static_cast<double>(row[j])) +
+                          ": remove the row or fill the value in (rows and columns are counted "
+                          "from 0)");
+      }
     }
-  }
+  });
 }
 
 }  // namespace
 
-void require_finite(MatrixView<const double> points) { require_finite_table(points); }
-void require_finite(MatrixView<const float> points) { require_finite_table(points); }
+void require_finite(MatrixView<const double> points, const Context& context) {
+  require_finite_table(points, 0, context);
+}
+void require_finite(MatrixView<const float> points, const Context& context) {
+  require_finite_table(points, 0, context);
+}
 
 void detail::require_finite(MatrixView<const double> block, std::size_t first) {
-  require_finite_table(block, first);
+  require_finite_table(block, first, Context{});
 }
 
 }  // namespace geotherm

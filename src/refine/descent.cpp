@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/large_pages.hpp"
 #include "core/simd.hpp"
 #include "core/state.hpp"
 #include "core/vector_power.hpp"
@@ -95,23 +96,29 @@ double RefineSchedule::step(std::size_t epoch) const {
 }
 
 RefineDescent::RefineDescent(const SparseMatrix& memberships, MatrixView<const double> start,
-                             const RefineSchedule& schedule)
-    : n_(start.rows), dimensions_(start.cols), schedule_(schedule), offsets_(1, 0) {
-  double total = 0;
+                             const RefineSchedule& schedule, const Context& context)
+    : n_(start.rows), dimensions_(start.cols), schedule_(schedule), offsets_(start.rows + 1, 0) {
   for (std::size_t i = 0; i < n_; ++i) {
-    const auto others = memberships.row_indices(i);
-    const auto values = memberships.row_values(i);
-    for (std::size_t e = 0; e < others.size(); ++e) {
-      to_.push_back(others[e]);
-      weights_.push_back(static_cast<float>(values[e]));
-      total += values[e];
-    }
-    while (to_.size() % lanes != 0) {
-      to_.push_back(static_cast<Index>(i));
-      weights_.push_back(0);
-    }
-    offsets_.push_back(to_.size());
+    const std::size_t count = memberships.row_indices(i).size();
+    offsets_[i + 1] = offsets_[i] + (count + lanes - 1) / lanes * lanes;
   }
+  resize_in_large_pages(to_, offsets_[n_]);
+  resize_in_large_pages(weights_, offsets_[n_]);
+  const auto put_rows = [&](std::size_t begin, std::size_t end) {
+    double sum = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto others = memberships.row_indices(i);
+      const auto values = memberships.row_values(i);
+      for (std::size_t e = 0; e < offsets_[i + 1] - offsets_[i]; ++e) {
+        const bool is_there = e < others.size();  // else: fills the row up, with no weight
+        to_[offsets_[i] + e] = is_there ? others[e] : static_cast<Index>(i);
+        weights_[offsets_[i] + e] = is_there ? static_cast<float>(values[e]) : 0;
+        sum += is_there ? values[e] : 0;
+      }
+    }
+    return sum;
+  };
+  const double total = parallel_sum(context, n_, 65536, put_rows);
   // Ten negatives for either end of each edge, by weight (UMAP: five). A point feels its own alone,
   // so that they count for those that others would draw as well.
   push_ = static_cast<float>(20 * total / static_cast<double>(n_) /

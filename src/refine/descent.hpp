@@ -30,7 +30,7 @@ inline constexpr std::size_t refine_lanes = 8;
 class RefineDescent {
  public:
   RefineDescent(const SparseMatrix& memberships, MatrixView<const double> start,
-                const RefineSchedule&);
+                const RefineSchedule&, const Context& = {});
   /// One epoch more; its random numbers come from (seed, epoch, block).
   void advance(const Context&);
   Matrix<double> coordinates() const;

@@ -7,10 +7,10 @@
 #include <limits>
 
 #include "core/median.hpp"
-#include "core/take_rows.hpp"
 #include "dissimilarity/dijkstra.hpp"
 #include "geotherm/metrics.hpp"
-#include "neighbors/point_index.hpp"
+#include "graph/device_paths.hpp"
+#include "neighbors/lists.hpp"
 
 namespace geotherm::detail {
 namespace {
@@ -40,6 +40,102 @@ std::vector<Index> strongest(const SparseMatrix& memberships, std::size_t i, std
   for (std::size_t k = 0; k < kept; ++k) result.push_back(row[k].second);
   return result;
 }
+
+/// The nearest of few points of a map. Some of the map's points bound how far they are; one pass
+/// over all points then compares each with those that it may be near along the first axis.
+class NearestOfSome {
+ public:
+  NearestOfSome(MatrixView<const double> map, std::span<const Index> points, std::size_t knn,
+                const Context& context)
+      : map_(map), points_(points), knn_(knn), bins_(n_bins), within_(points.size()) {
+    find_bounds(context);
+    sort_into_bins();
+    compare(context);
+  }
+  /// In the order of the points, ties by index.
+  ListPart lists() {
+    ListPart part;
+    for (std::size_t q = 0; q < points_.size(); ++q) {
+      part.add(points_[q], found_[q], {.knn = knn_, .reach = 1});
+    }
+    return part;
+  }
+
+ private:
+  static constexpr std::size_t n_bins = 1024, block = 16384, least_some = 8192;
+
+  double squared(std::size_t i, std::size_t j) const {
+    double sum = 0;
+    for (std::size_t c = 0; c < map_.cols; ++c)
+      sum += (map_(i, c) - map_(j, c)) * (map_(i, c) - map_(j, c));
+    return sum;
+  }
+  std::size_t bin_of(double x) const {
+    const double share = width_ > 0 ? (x - least_) / width_ : 0;
+    return static_cast<std::size_t>(std::clamp(share, 0.0, 1.0) * static_cast<double>(n_bins - 1));
+  }
+  /// Squared distances within which there are enough others.
+  void find_bounds(const Context& context) {
+    const std::size_t n = map_.rows;
+    const std::size_t step = std::max<std::size_t>(1, n / std::max(least_some, n / 64));
+    parallel_for(context, points_.size(), 8, [&](std::size_t begin, std::size_t end) {
+      std::vector<double> all;
+      for (std::size_t q = begin; q < end; ++q) {
+        const auto own = static_cast<std::size_t>(points_[q]);
+        all.clear();
+        for (std::size_t j = 0; j < n; j += step) {
+          if (j != own) all.push_back(squared(own, j));
+        }
+        within_[q] = std::numeric_limits<double>::infinity();
+        if (all.size() < knn_) continue;
+        const auto last = all.begin() + static_cast<std::ptrdiff_t>(knn_) - 1;
+        std::nth_element(all.begin(), last, all.end());
+        within_[q] = *last;
+      }
+    });
+  }
+  void sort_into_bins() {
+    double most = least_ = map_(0, 0);
+    for (std::size_t i = 0; i < map_.rows; ++i) {
+      least_ = std::min(least_, map_(i, 0));
+      most = std::max(most, map_(i, 0));
+    }
+    width_ = most - least_;
+    for (std::size_t q = 0; q < points_.size(); ++q) {
+      const double x = map_(static_cast<std::size_t>(points_[q]), 0);
+      const double reach = std::sqrt(within_[q]) * (1 + 1e-10);
+      const std::size_t last = bin_of(x + reach);
+      for (std::size_t b = bin_of(x - reach); b <= last; ++b) bins_[b].push_back(q);
+    }
+  }
+  void compare(const Context& context) {
+    using Found = std::pair<std::size_t, Candidate>;
+    std::vector<std::vector<Found>> parts((map_.rows + block - 1) / block);
+    parallel_for(context, map_.rows, block, [&](std::size_t begin, std::size_t end) {
+      std::vector<Found>& part = parts[begin / block];
+      for (std::size_t j = begin; j < end; ++j) {
+        for (const std::size_t q : bins_[bin_of(map_(j, 0))]) {
+          const auto own = static_cast<std::size_t>(points_[q]);
+          const double apart = squared(own, j);
+          if (apart > within_[q] || j == own) continue;
+          part.push_back({q, {std::sqrt(apart), static_cast<Index>(j)}});
+        }
+      }
+    });
+    found_.resize(points_.size());
+    for (const auto& part : parts) {
+      for (const auto& [q, candidate] : part) found_[q].push_back(candidate);
+    }
+  }
+
+  MatrixView<const double> map_;
+  std::span<const Index> points_;
+  std::size_t knn_;
+  double least_ = 0, width_ = 0;
+  std::vector<std::vector<std::size_t>> bins_;  ///< of the first axis: who may reach into it
+  std::vector<double> within_;
+  std::vector<std::vector<Candidate>> found_;
+};
 
 /// In units of the largest entry: squares stay in the range of numbers.
 Matrix<double> of_size_one(MatrixView<const double> map) {
@@ -78,22 +174,20 @@ NeighborFit neighbor_fit(MatrixView<const double> given, const SparseMatrix& mem
   for (std::size_t i = 0; i < n; i += step) sample.push_back(static_cast<Index>(i));
   const Matrix<double> scaled = of_size_one(given);
   const MatrixView<const double> map = scaled.view();
-  const PointIndex<double> index(map, Metric::euclidean);
-  const NeighborLists lists = index.nearest(take_rows<double>(map, sample).view(),
-                                            std::min(spaced + 1, n), context);
+  const ListPart lists = NearestOfSome(map, sample, std::min(spaced, n - 1), context).lists();
   std::vector<double> spacings;
   std::size_t n_kept = 0, n_wanted = 0;
-  for (std::size_t s = 0; s < sample.size(); ++s) {
-    std::vector<Index> near;  // without the point itself
-    for (const Index j : lists.neighbors(s)) {
-      if (j != sample[s] && near.size() < judged) near.push_back(j);
-    }
-    const auto wanted = strongest(memberships, static_cast<std::size_t>(sample[s]), judged);
+  std::size_t at = 0;
+  for (std::size_t q = 0; q < sample.size(); ++q) {
+    const auto all = std::span(lists.indices).subspan(at, lists.counts[q]);
+    const auto near = all.first(std::min(judged, all.size()));
+    const auto wanted = strongest(memberships, static_cast<std::size_t>(sample[q]), judged);
     n_wanted += wanted.size();
     for (const Index j : wanted) {
       n_kept += static_cast<std::size_t>(std::count(near.begin(), near.end(), j));
     }
-    spacings.push_back(lists.lengths(s).back());
+    at += lists.counts[q];
+    spacings.push_back(lists.distances[at - 1]);
   }
   if (n_wanted > 0) fit.kept = static_cast<double>(n_kept) / static_cast<double>(n_wanted);
   const double deviation = deviation_of(map);
@@ -124,13 +218,23 @@ PathSample::PathSample(const Graph& graph, const Context& context) {
     }
   }
   from_.resize(std::min(n, n > many_points ? starts_of_many : starts_of_few));
+  std::vector<Index> starts;
+  for (std::size_t s = 0; s < from_.size(); ++s) {
+    starts.push_back(static_cast<Index>(s * n / from_.size()));
+  }
+  Matrix<double> rows;  // where a device finds them
+  if (const auto on_device = device_paths(context, graph.weights, lengths)) {
+    rows = on_device->from(starts);
+  }
   parallel_for(context, from_.size(), 1, [&](std::size_t begin, std::size_t end) {
     Dijkstra paths(graph.weights, lengths);
-    std::vector<double> found(n);
+    std::vector<double> own(rows.empty() ? n : 0);
     for (std::size_t s = begin; s < end; ++s) {
       From& from = from_[s];
-      from.point = static_cast<Index>(s * n / from_.size());
-      paths.run(from.point, found);
+      from.point = starts[s];
+      if (rows.empty()) paths.run(from.point, own);
+      const std::span<const double> found =
+          rows.empty() ? std::span<const double>(own) : rows.row(s);
       std::vector<Index> reached;
       for (std::size_t j = 0; j < n; ++j) {
         if (std::isfinite(found[j])) reached.push_back(static_cast<Index>(j));

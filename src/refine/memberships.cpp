@@ -1,8 +1,10 @@
 // Neighbour lists or a graph -> the weights with which neighbours attract each other.
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <utility>
 
+#include "core/large_pages.hpp"
 #include "geotherm/refine.hpp"
 #include "graph/kernels.hpp"
 
@@ -10,32 +12,33 @@ namespace geotherm {
 namespace {
 
 /// The nearest `most` along edges; a point may have fewer.
-NeighborLists lists_of(const Graph& graph, std::size_t most) {
+NeighborLists lists_of(const Graph& graph, std::size_t most, const Context& context) {
   NeighborLists lists;
   lists.n_points = graph.n_points();
   lists.knn = most;
   const SparseMatrix& w = graph.weights;
-  std::size_t n_entries = 0;
+  lists.offsets.assign(lists.n_points + 1, 0);
   for (std::size_t i = 0; i < lists.n_points; ++i) {
-    n_entries += std::min(most, w.offsets[i + 1] - w.offsets[i]);
+    lists.offsets[i + 1] = lists.offsets[i] + std::min(most, w.offsets[i + 1] - w.offsets[i]);
   }
-  lists.distances.reserve(n_entries);
-  lists.indices.reserve(n_entries);
-  lists.offsets.reserve(lists.n_points + 1);
-  std::vector<std::pair<double, Index>> row;
-  for (std::size_t i = 0; i < lists.n_points; ++i) {
-    row.clear();
-    for (std::size_t e = w.offsets[i]; e < w.offsets[i + 1]; ++e) {
-      row.emplace_back(graph.lengths[e], w.indices[e]);
+  detail::resize_in_large_pages(lists.distances, lists.offsets.back());
+  detail::resize_in_large_pages(lists.indices, lists.offsets.back());
+  parallel_for(context, lists.n_points, 1024, [&](std::size_t begin, std::size_t end) {
+    std::vector<std::pair<double, Index>> row;
+    for (std::size_t i = begin; i < end; ++i) {
+      row.clear();
+      for (std::size_t e = w.offsets[i]; e < w.offsets[i + 1]; ++e) {
+        row.emplace_back(graph.lengths[e], w.indices[e]);
+      }
+      const std::size_t from = lists.offsets[i], kept = std::min(most, row.size());
+      std::partial_sort(row.begin(), std::next(row.begin(), static_cast<std::ptrdiff_t>(kept)),
+                        row.end());
+      for (std::size_t k = 0; k < kept; ++k) {
+        lists.distances[from + k] = row[k].first;
+        lists.indices[from + k] = row[k].second;
+      }
     }
-    std::sort(row.begin(), row.end());
-    const std::size_t kept = std::min(most, row.size());
-    for (std::size_t k = 0; k < kept; ++k) {
-      lists.distances.push_back(row[k].first);
-      lists.indices.push_back(row[k].second);
-    }
-    lists.offsets.push_back(lists.indices.size());
-  }
+  });
   return lists;
 }
 
@@ -62,7 +65,7 @@ SparseMatrix refine_memberships(const NeighborLists& lists, std::size_t knn,
 
 SparseMatrix refine_memberships(const Graph& graph, std::size_t knn, const Context& context) {
   if (!graph.has_lengths() || graph.n_points() < 2) return weights_over_largest(graph);
-  return detail::fuzzy_union(lists_of(graph, knn), context).weights;
+  return detail::fuzzy_union(lists_of(graph, knn, context), context).weights;
 }
 
 }  // namespace geotherm

@@ -184,7 +184,7 @@ Refined refine_layout(MatrixView<const double> start, const SparseMatrix& member
     result.largest_move = largest_difference(mean, from.coordinates) / result.unit;
     from.coordinates = std::move(mean);
   }
-  detail::RefineDescent descent(memberships, from.coordinates, schedule);
+  detail::RefineDescent descent(memberships, from.coordinates, schedule, context);
   from.coordinates = {};
 
   constexpr std::string_view stage = "refinement";

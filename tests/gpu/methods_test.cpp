@@ -4,9 +4,12 @@
 namespace gpu_tests {
 namespace {
 
+/// Unrefined: refinement draws other random points there, and has a test of its own.
 MethodOptions all_pairs() {
   MethodOptions options;
   options.landmarks.reset();
+  options.refine = RefineOptions{};
+  options.refine->epochs = 0;
   return options;
 }
 double number(const EmbeddingRun& run, const char* name) {
