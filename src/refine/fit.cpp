@@ -105,7 +105,7 @@ class NearestOfSome {
       const double x = map_(static_cast<std::size_t>(points_[q]), 0);
       const double reach = std::sqrt(within_[q]) * (1 + 1e-10);
       const std::size_t last = bin_of(x + reach);
-      for (std::size_t b = bin_of(x - reach); b <= last; ++b) bins_[b].push_back(q);
+      for (std::size_t bin = bin_of(x - reach); bin <= last; ++bin) bins_[bin].push_back(q);
     }
   }
   void compare(const Context& context) {
