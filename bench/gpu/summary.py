@@ -44,10 +44,9 @@ def cells_of(results):
 def work_rows(results):
     """Of each work: seconds of every run on either device, and the three longest stages of the last on the GPU."""
     for start, words, wanted in WORKS:
-        times, stages, name = {"GPU": [], "CPU": []}, "", ""
+        times, stages = {"GPU": [], "CPU": []}, ""
         for cells in cells_of(results):
-            name = name if cells[0].startswith("the same") else cells[0]
-            if not name.startswith(start) or len(cells) < 6 or cells[1] not in times:
+            if not cells[0].startswith(start) or len(cells) < 6 or cells[1] not in times:
                 continue
             times[cells[1]].append(cells[2])
             if cells[1] == "GPU":
@@ -56,9 +55,9 @@ def work_rows(results):
         if not times["GPU"]:
             measured = "not measured"
         else:
-            measured = " and ".join(times["GPU"]) + " s"
+            measured = ", ".join(times["GPU"]) + " s"
             if times["CPU"]:
-                measured += f" (CPU, 16 threads: {' and '.join(times['CPU'])} s)"
+                measured += f" (CPU, 16 threads: {', '.join(times['CPU'])} s)"
             measured += ": " + ", ".join(f"{stage} {seconds}" for stage, seconds in found)
         yield f"| {words} | {wanted} | {measured} |"
 
