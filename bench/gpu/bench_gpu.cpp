@@ -350,6 +350,14 @@ int main(int argc, char** argv) {
   if (has("million")) {
     heading("A million points");
     by_landmarks(1000000, with_cpu);
+    // More than 8 dimensions are left after PCA: neighbours are approximate, and found by the CPU.
+    SynthOptions branches;
+    branches.n = 1000000;
+    branches.dim = 50;
+    branches.noise = 1;
+    branches.geodesic_limit = 0;
+    const Dataset tree = synthesize(Shape::tree, branches, Context{.seed = 1});
+    row("tree of 1000000 in 50 columns, defaults", on_gpu, tree.X.view(), {}, nullptr);
   }
   if (has("millions") && !only.empty()) {  // when asked for: an array of 4 GB
     heading("Ten million points");

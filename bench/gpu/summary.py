@@ -14,6 +14,7 @@ WORKS = [
     ("roll of 100000, all pairs", "all pairs, 100,000 points", "50 s; 30 s with entries in 32 bits"),
     ("MNIST,", "MNIST 70,000, defaults", ".5 s"),
     ("roll of 1000000 ", "1,000,000 x 50, defaults", "3 s"),
+    ("tree of 1000000 ", "1,000,000 x 50, a tree, neighbours by the CPU", "-"),
     ("roll of 10000000 ", "10,000,000 x 50, defaults", "45 s"),
 ]
 KERNELS = [
