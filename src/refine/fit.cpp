@@ -65,9 +65,11 @@ class NearestOfSome {
  private:
   static constexpr std::size_t n_bins = 1024, block = 16384, least_some = 8192;
 
-  static double squared(std::span<const double> a, std::span<const double> b) {
+  static double squared(std::span<const double> here, std::span<const double> there) {
     double sum = 0;
-    for (std::size_t c = 0; c < a.size(); ++c) sum += (a[c] - b[c]) * (a[c] - b[c]);
+    for (std::size_t c = 0; c < here.size(); ++c) {
+      sum += (here[c] - there[c]) * (here[c] - there[c]);
+    }
     return sum;
   }
   std::size_t bin_of(double x) const {
@@ -154,17 +156,17 @@ class NearestOfSome {
 
 /// In units of the largest entry: squares stay in the range of numbers.
 Matrix<double> of_size_one(MatrixView<const double> map, const Context& context) {
-  constexpr std::size_t block = 65536;
-  std::vector<double> parts((map.rows + block - 1) / block, 0.0);
-  parallel_for(context, map.rows, block, [&](std::size_t begin, std::size_t end) {
-    double& most = parts[begin / block];
+  constexpr std::size_t many = 65536;
+  std::vector<double> parts((map.rows + many - 1) / many, 0.0);
+  parallel_for(context, map.rows, many, [&](std::size_t begin, std::size_t end) {
+    double& most = parts[begin / many];
     for (std::size_t i = begin; i < end; ++i) {
       for (const double x : map.row(i)) most = std::max(most, std::abs(x));
     }
   });
   const double largest = parts.empty() ? 0 : *std::max_element(parts.begin(), parts.end());
   auto result = Matrix<double>::uninitialized(map.rows, map.cols);
-  parallel_for(context, map.rows, block, [&](std::size_t begin, std::size_t end) {
+  parallel_for(context, map.rows, many, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       std::transform(map.row(i).begin(), map.row(i).end(), result.row(i).begin(),
                      [largest](double x) { return largest > 0 ? x / largest : 0; });
