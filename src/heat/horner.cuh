@@ -61,73 +61,11 @@ struct HornerStep {
   double weight;
 };
 
-constexpr int horner_lanes = 16;  // threads of a row; `parts` double2 each, four columns in each
-
-template <int parts>
-__device__ inline void add_product(double value, const double2 (&row)[parts],
-                                   double (&total)[parts][4]) {
-#pragma unroll
-  for (int p = 0; p < parts; ++p) {
-    total[p][0] = fma(value, first_of(row[p].x), total[p][0]);
-    total[p][1] = fma(value, row[p].x, total[p][1]);
-    total[p][2] = fma(value, first_of(row[p].y), total[p][2]);
-    total[p][3] = fma(value, row[p].y, total[p][3]);
-  }
-}
-
-/// The product of entries [from, to) of a group that is in shared memory from `base` on: entries, then
-/// rows of x. Plain indices into it, so that the compiler knows which memory it is.
-template <int parts>
-__device__ inline void add_staged(const double2* shared, unsigned base, unsigned n_entries,
-                                  unsigned from, unsigned to, int lane, double (&total)[parts][4]) {
-  const unsigned rows = base + n_entries + static_cast<unsigned>(lane);
-#pragma unroll 4
-  for (unsigned k = from; k < to; ++k) {
-    const double2 entry = shared[base + k];  // value; place
-    const unsigned place = rows + static_cast<unsigned>(__double2loint(entry.y));
-    double2 row[parts];
-#pragma unroll
-    for (int p = 0; p < parts; ++p) row[p] = shared[place + p * horner_lanes];
-    add_product<parts>(entry.x, row, total);
-  }
-}
-
-/// The same of a group that reads x itself.
-template <int parts>
-__device__ inline void add_unstaged(const HornerStep& s, const double2* x, unsigned from, unsigned to,
-                                    int lane, double (&total)[parts][4]) {
-  for (unsigned k = from; k < to; ++k) {
-    const HornerEntry entry = s.entries[k];
-    double2 row[parts];
-#pragma unroll
-    for (int p = 0; p < parts; ++p) row[p] = x[entry.place + lane + p * horner_lanes];
-    add_product<parts>(entry.value, row, total);
-  }
-}
-
-/// Adds the weight where row i is a column's own, and writes the row of a panel.
-template <int parts>
-__device__ inline void put_row(const HornerStep& s, int panel, int i, int lane,
-                               double (&total)[parts][4]) {
-  constexpr int row_size = parts * horner_lanes;
-  const int own = i - s.first - panel * 4 * row_size;
-#pragma unroll
-  for (int p = 0; p < parts; ++p) {
-    const int column = 4 * (p * horner_lanes + lane);
-#pragma unroll
-    for (int c = 0; c < 4; ++c) {
-      if (own == column + c) total[p][c] += s.weight;
-    }
-    const double2 out = {both_of(total[p][0], total[p][1]), both_of(total[p][2], total[p][3])};
-    const std::size_t place = static_cast<std::size_t>(i) * row_size + p * horner_lanes + lane;
-    __stcs(s.y + panel * s.stride + place, out);
-  }
-}
-
-/// A block of threads for each group and panel, several at once on a multiprocessor.
+/// Sixteen threads a row; `parts` double2 each, four columns in each of them.
 template <int parts, int threads, int blocks>
 __global__ void __launch_bounds__(threads, blocks) horner_kernel(HornerStep s) {
-  constexpr int row_size = parts * horner_lanes;  // double2
+  constexpr int lanes = 16;
+  constexpr int row_size = parts * lanes;  // double2
   extern __shared__ double2 shared[];
   const HornerGroup g = s.groups[blockIdx.x];
   if (g.high < s.begin_row || g.low >= s.end_row) return;
@@ -145,135 +83,55 @@ __global__ void __launch_bounds__(threads, blocks) horner_kernel(HornerStep s) {
     __pipeline_wait_prior(0);
     __syncthreads();
   }
-  const int lane = threadIdx.x % horner_lanes;
-  for (int r = static_cast<int>(threadIdx.x) / horner_lanes; r < g.n_rows;
-       r += threads / horner_lanes) {
+  const int lane = threadIdx.x % lanes;
+  for (int r = static_cast<int>(threadIdx.x) / lanes; r < g.n_rows; r += threads / lanes) {
     const int i = s.rows[g.first_row + r];
     if (i < s.begin_row || i >= s.end_row) continue;
     double total[parts][4] = {};
+    const auto add = [&](double value, const double2 (&row)[parts]) {
+#pragma unroll
+      for (int p = 0; p < parts; ++p) {
+        total[p][0] = fma(value, first_of(row[p].x), total[p][0]);
+        total[p][1] = fma(value, row[p].x, total[p][1]);
+        total[p][2] = fma(value, first_of(row[p].y), total[p][2]);
+        total[p][3] = fma(value, row[p].y, total[p][3]);
+      }
+    };
+    double2 row[parts];
     const unsigned from = s.begin[g.first_row + r], to = s.begin[g.first_row + r + 1];
     if (is_staged) {
-      add_staged<parts>(shared, 0, static_cast<unsigned>(g.n_entries), from - g.first_entry,
-                        to - g.first_entry, lane, total);
-    } else {
-      add_unstaged<parts>(s, x, from, to, lane, total);
-    }
-    put_row<parts>(s, static_cast<int>(blockIdx.y), i, lane, total);
-  }
-}
-
-/// What a block of the kernel below keeps in shared memory: two groups with their rows of x, what says
-/// where the rows of the groups after them are, and the descriptions of those.
-struct HornerRing {
-  static constexpr int n_lists = 4, n_groups = 8;
-  int stage_size;    // double2 of one group
-  int most_columns;  // that a group reads, a multiple of 4
-  int most_rows;     // of a group, a multiple of 4
-
-  __host__ __device__ int list_size() const { return most_columns + 2 * most_rows + 4; }
-  __host__ __device__ std::size_t bytes() const {
-    return 2 * sizeof(double2) * static_cast<std::size_t>(stage_size) +
-           sizeof(int) * static_cast<std::size_t>(n_lists * list_size()) +
-           sizeof(HornerGroup) * n_groups;
-  }
-};
-
-/// For steps on many rows: one block of threads on each multiprocessor goes through groups and panels,
-/// and brings in the next group's rows while it works on one. What says where they are has to be there
-/// by then, so that it is brought in earlier: lists two steps before the rows, descriptions two before.
-template <int parts, int threads>
-__global__ void __launch_bounds__(threads, 1)
-    horner_pipeline(HornerStep s, HornerRing ring, int n_groups, int n_items) {
-  constexpr int row_size = parts * horner_lanes;
-  extern __shared__ double2 shared[];
-  int* const lists = reinterpret_cast<int*>(shared + 2 * ring.stage_size);
-  const HornerGroup* const groups =
-      reinterpret_cast<const HornerGroup*>(lists + HornerRing::n_lists * ring.list_size());
-  const int list_size = ring.list_size();
-  // Of the k-th item of this block.
-  const auto item_of = [&](int k) { return static_cast<int>(blockIdx.x) + k * static_cast<int>(gridDim.x); };
-  const auto group_of = [&](int k) -> const HornerGroup& { return groups[k % HornerRing::n_groups]; };
-  const auto is_left_out = [&](int k) {
-    if (item_of(k) >= n_items) return true;
-    const HornerGroup& g = group_of(k);
-    return g.high < s.begin_row || g.low >= s.end_row;
-  };
-  const auto columns_of = [&](int k) { return lists + k % HornerRing::n_lists * list_size; };
-  const auto bring_group = [&](int k) {
-    if (item_of(k) >= n_items || threadIdx.x >= 2) return;
-    const auto* from = reinterpret_cast<const int4*>(s.groups + item_of(k) % n_groups);
-    auto* to = reinterpret_cast<int4*>(const_cast<HornerGroup*>(&group_of(k)));
-    __pipeline_memcpy_async(to + threadIdx.x, from + threadIdx.x, 16);
-  };
-  const auto bring_lists = [&](int k) {
-    if (is_left_out(k)) return;
-    const HornerGroup& g = group_of(k);
-    int* const to = columns_of(k);
-    for (int c = threadIdx.x; c < g.n_columns; c += threads) {
-      __pipeline_memcpy_async(to + c, s.columns + g.first_column + c, 4);
-    }
-    for (int r = threadIdx.x; r < g.n_rows; r += threads) {
-      __pipeline_memcpy_async(to + ring.most_columns + r, s.rows + g.first_row + r, 4);
-    }
-    for (int r = threadIdx.x; r <= g.n_rows; r += threads) {
-      __pipeline_memcpy_async(to + ring.most_columns + ring.most_rows + r, s.begin + g.first_row + r, 4);
-    }
-  };
-  const auto bring_rows = [&](int k) {
-    if (is_left_out(k)) return;
-    const HornerGroup& g = group_of(k);
-    if (g.n_columns == 0) return;  // it reads x itself
-    double2* const to = shared + k % 2 * ring.stage_size;
-    for (int e = threadIdx.x; e < g.n_entries; e += threads) {
-      __pipeline_memcpy_async(to + e, s.entries + g.first_entry + e, 16);
-    }
-    const double2* x = s.x + item_of(k) / n_groups * s.stride + threadIdx.x % row_size;
-    const int* const columns = columns_of(k);
-    double2* const rows = to + g.n_entries + threadIdx.x % row_size;
-    for (int c = static_cast<int>(threadIdx.x) / row_size; c < g.n_columns; c += threads / row_size) {
-      __pipeline_memcpy_async(rows + c * row_size, x + static_cast<std::size_t>(columns[c]) * row_size, 16);
-    }
-  };
-  const auto wait_for_all = [] {
-    __pipeline_commit();
-    __pipeline_wait_prior(0);
-    __syncthreads();
-  };
-  for (int k = 0; k < 5; ++k) bring_group(k);
-  wait_for_all();
-  for (int k = 0; k < 3; ++k) bring_lists(k);
-  wait_for_all();
-  bring_rows(0);
-  __pipeline_commit();
-  const int lane = threadIdx.x % horner_lanes;
-  for (int k = 0; item_of(k) < n_items; ++k) {
-    bring_rows(k + 1);
-    bring_lists(k + 3);
-    bring_group(k + 5);
-    __pipeline_commit();
-    __pipeline_wait_prior(1);
-    __syncthreads();
-    const HornerGroup& g = group_of(k);
-    const int panel = item_of(k) / n_groups;
-    const int* const rows = columns_of(k) + ring.most_columns;
-    const int* const begin = rows + ring.most_rows;
-    const int n_rows = is_left_out(k) ? 0 : g.n_rows;
-    for (int r = static_cast<int>(threadIdx.x) / horner_lanes; r < n_rows;
-         r += threads / horner_lanes) {
-      const int i = rows[r];
-      if (i < s.begin_row || i >= s.end_row) continue;
-      double total[parts][4] = {};
-      const auto from = static_cast<unsigned>(begin[r]), to = static_cast<unsigned>(begin[r + 1]);
-      if (g.n_columns > 0) {
-        add_staged<parts>(shared, static_cast<unsigned>(k % 2 * ring.stage_size),
-                          static_cast<unsigned>(g.n_entries), from - g.first_entry,
-                          to - g.first_entry, lane, total);
-      } else {
-        add_unstaged<parts>(s, s.x + panel * s.stride, from, to, lane, total);
+      // Plain indices into `shared`, so that the compiler knows which memory it is.
+      const unsigned rows = static_cast<unsigned>(g.n_entries + lane);
+      const unsigned last = to - g.first_entry;
+#pragma unroll 4
+      for (unsigned k = from - g.first_entry; k < last; ++k) {
+        const double2 entry = shared[k];  // value; place
+        const unsigned place = rows + static_cast<unsigned>(__double2loint(entry.y));
+#pragma unroll
+        for (int p = 0; p < parts; ++p) row[p] = shared[place + p * lanes];
+        add(entry.x, row);
       }
-      put_row<parts>(s, panel, i, lane, total);
+    } else {
+      for (unsigned k = from; k < to; ++k) {
+        const HornerEntry entry = s.entries[k];
+#pragma unroll
+        for (int p = 0; p < parts; ++p) row[p] = x[entry.place + lane + p * lanes];
+        add(entry.value, row);
+      }
     }
-    __syncthreads();
+    // The column of this panel whose own row this is, if any.
+    const int own = i - s.first - static_cast<int>(blockIdx.y) * 4 * row_size;
+#pragma unroll
+    for (int p = 0; p < parts; ++p) {
+      const int column = 4 * (p * lanes + lane);
+#pragma unroll
+      for (int c = 0; c < 4; ++c) {
+        if (own == column + c) total[p][c] += s.weight;
+      }
+      const double2 out = {both_of(total[p][0], total[p][1]), both_of(total[p][2], total[p][3])};
+      const std::size_t place = static_cast<std::size_t>(i) * row_size + p * lanes + lane;
+      __stcs(s.y + blockIdx.y * s.stride + place, out);
+    }
   }
 }
 
@@ -344,20 +202,6 @@ class HornerMatrix {
                                     cudaFuncAttributeMaxDynamicSharedMemorySize,
                                     static_cast<int>(most_shared_)),
                "shared memory");
-    const auto whole = [](std::size_t size) { return static_cast<int>((size + 3) / 4 * 4); };
-    ring_ = {.stage_size = static_cast<int>(most_shared_ / sizeof(double2)),
-             .most_columns = whole(limits.columns),
-             .most_rows = whole(limits.rows)};
-    int most = 0;
-    check_cuda(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0),
-               "device properties");
-    has_pipeline_ = ring_.bytes() <= static_cast<std::size_t>(most);
-    if (has_pipeline_) {
-      check_cuda(cudaFuncSetAttribute(horner_pipeline<parts, threads_of_pipeline>,
-                                      cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                      static_cast<int>(ring_.bytes())),
-                 "shared memory");
-    }
     device.wait();
   }
 
@@ -376,27 +220,14 @@ class HornerMatrix {
                        end,
                        static_cast<int>(first),
                        weight};
-    const std::size_t n_items = groups_.size() * n_panels;
-    const auto n_blocks = static_cast<std::size_t>(device_.info().n_multiprocessors);
-    const bool has_many_rows = 4 * static_cast<std::size_t>(end - begin) >= n_;
-    if (has_pipeline_ && has_many_rows && n_items >= 8 * n_blocks) {
-      horner_pipeline<parts, threads_of_pipeline>
-          <<<static_cast<unsigned>(n_blocks), threads_of_pipeline, ring_.bytes(), device_.stream()>>>(
-              s, ring_, static_cast<int>(groups_.size()), static_cast<int>(n_items));
-      return;
-    }
     const dim3 grid(static_cast<unsigned>(groups_.size()), static_cast<unsigned>(n_panels));
     horner_kernel<parts, threads, blocks><<<grid, threads, most_shared_, device_.stream()>>>(s);
   }
 
  private:
-  static constexpr int threads_of_pipeline = 1024;
-
   Device& device_;
   std::size_t n_;
   std::size_t most_shared_ = 0;
-  HornerRing ring_ = {};
-  bool has_pipeline_ = false;
   Buffer<HornerGroup> groups_;
   Buffer<int> rows_;
   Buffer<unsigned> begin_;
