@@ -82,7 +82,8 @@ struct Named {
 };
 
 /// Where there is no truth: do near points stay near?
-double trustworthiness(const Matrix<double>& map, const Matrix<double>& points, const Context& context) {
+double trustworthiness(const Matrix<double>& map, const Matrix<double>& points,
+                       const Context& context) {
   return score_neighborhoods({.coordinates = points.view()}, {.coordinates = map.view()},
                              {.max_points = 2000}, context)
       .trustworthiness;
@@ -336,7 +337,8 @@ int main(int argc, char** argv) {
       // The GPU's neighbours are exact, those of the CPU at this size are not.
       MethodOptions exactly;
       exactly.neighbors.search = NeighborSearch::brute_force;
-      row("the same with exact neighbours, seed 0", on_cpu, points.view(), exactly, nullptr, &points);
+      row("the same with exact neighbours, seed 0", on_cpu, points.view(), exactly, nullptr,
+          &points);
     }
   }
   const auto by_landmarks = [&](std::size_t n, bool beside) {

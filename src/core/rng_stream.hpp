@@ -1,5 +1,5 @@
-// What the streams of one purpose have in common: a device makes the state of stream `index` from it
-// (state words: splitmix64 started at base ^ index), to the bits of Rng(seed, purpose, index).
+// What the streams of one purpose have in common: a device makes the state of stream `index` from
+// it (state words: splitmix64 started at base ^ index), to the bits of Rng(seed, purpose, index).
 #pragma once
 
 #include <cstdint>

@@ -1,10 +1,9 @@
-// A warp a point. What a point makes of its neighbours first; then each entry looks itself up in the
-// list of the other end; then rows are filled in any order and sorted by column: the same bits from
-// run to run.
+// A warp a point. What a point makes of its neighbours first; then each entry looks itself up in
+// the list of the other end; then rows are filled in any order and sorted by column: the same bits
+// from run to run.
+#include <algorithm>
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_scan.cuh>
-
-#include <algorithm>
 
 #include "core/cuda.cuh"
 #include "core/large_pages.hpp"
@@ -36,7 +35,8 @@ __device__ inline unsigned row_of_warp() { return (blockIdx.x * threads + thread
 __device__ inline unsigned lane() { return threadIdx.x % lanes; }
 
 __global__ void __launch_bounds__(threads)
-    alpha_decay_kernel(Lists lists, std::size_t knn, double decay, double threshold, double* views) {
+    alpha_decay_kernel(Lists lists, std::size_t knn, double decay, double threshold,
+                       double* views) {
   const unsigned i = row_of_warp();
   if (i >= lists.n) return;
   const double bandwidth = lists.lengths[lists.offsets[i] + knn - 1];
@@ -115,7 +115,8 @@ __global__ void __launch_bounds__(threads)
   }
 }
 
-/// Both ends' views of an entry become its weight; who is listed without listing gets an entry more.
+/// Both ends' views of an entry become its weight; who is listed without listing gets an entry
+/// more.
 template <bool is_fuzzy>
 __global__ void __launch_bounds__(threads)
     join_kernel(Lists lists, const double* views, Edges edges, unsigned char* is_alone) {
@@ -199,12 +200,13 @@ double sum_of(Device& device, const Buffer<double>& values) {
   const auto n = static_cast<int>(values.size());
   Buffer<double> sum(device, 1);
   std::size_t n_bytes = 0;
-  check_cuda(cub::DeviceReduce::Sum(nullptr, n_bytes, values.data(), sum.data(), n, device.stream()),
-             "sum");
+  check_cuda(
+      cub::DeviceReduce::Sum(nullptr, n_bytes, values.data(), sum.data(), n, device.stream()),
+      "sum");
   Buffer<char> memory(device, n_bytes);
-  check_cuda(cub::DeviceReduce::Sum(memory.data(), n_bytes, values.data(), sum.data(), n,
-                                    device.stream()),
-             "sum");
+  check_cuda(
+      cub::DeviceReduce::Sum(memory.data(), n_bytes, values.data(), sum.data(), n, device.stream()),
+      "sum");
   double result = 0;
   sum.get(&result, 1);
   return result;
@@ -239,9 +241,9 @@ SparseMatrix united(Device& device, const Lists& lists, std::size_t n_entries,
   fill_kernel<<<warps_for(n), threads, 0, stream>>>(lists, weights.data(), is_alone.data(),
                                                     offsets.data(), degree.data(), columns.data(),
                                                     entries.data());
-  sort_kernel<<<warps_for(n), threads, 0, stream>>>(
-      offsets.data(), columns.data(), entries.data(), weights.data(), lengths.data(), lists.n,
-      to.data(), values.data(), apart.data());
+  sort_kernel<<<warps_for(n), threads, 0, stream>>>(offsets.data(), columns.data(), entries.data(),
+                                                    weights.data(), lengths.data(), lists.n,
+                                                    to.data(), values.data(), apart.data());
   check_launch("rows of edges");
   resize_in_large_pages(result.indices, size);
   resize_in_large_pages(result.values, size);
@@ -259,8 +261,8 @@ Device* device_with_room(const Context& context, std::size_t n, std::size_t n_gi
                          std::size_t n_entries) {
   Device* const device = device_of(context);
   if (device == nullptr || n < fewest_points || n_entries > UINT32_MAX / 2) return nullptr;
-  const double needed = 12.0 * static_cast<double>(n_given) + 90.0 * static_cast<double>(n_entries) +
-                        64.0 * static_cast<double>(n);
+  const double needed = 12.0 * static_cast<double>(n_given) +
+                        90.0 * static_cast<double>(n_entries) + 64.0 * static_cast<double>(n);
   return needed > 0.9 * static_cast<double>(free_memory(*device)) ? nullptr : device;
 }
 
@@ -296,8 +298,8 @@ std::optional<SparseMatrix> memberships_on_device(const Context& context, const 
   Buffer<double> all_lengths(*device, graph.lengths.data(), w.n_entries());
   const Lists all{all_offsets.data(), all_to.data(), all_lengths.data(), static_cast<unsigned>(n)};
   Buffer<unsigned> sizes(*device, n);
-  sizes_kernel<<<blocks_for(n, threads), threads, 0, device->stream()>>>(
-      all_offsets.data(), most, all.n, sizes.data());
+  sizes_kernel<<<blocks_for(n, threads), threads, 0, device->stream()>>>(all_offsets.data(), most,
+                                                                         all.n, sizes.data());
   const Buffer<std::size_t> offsets = summed(*device, sizes);
   std::size_t n_entries = 0;
   offsets.get(&n_entries, 1, n);
@@ -310,8 +312,8 @@ std::optional<SparseMatrix> memberships_on_device(const Context& context, const 
   row_sum_kernel<<<blocks_for(n, threads), threads, 0, device->stream()>>>(lists, sums.data());
   const double mean_of_all =
       sum_of(*device, sums) / (static_cast<double>(n) * static_cast<double>(most + 1));
-  fuzzy_kernel<<<blocks_for(n, threads), threads, 0, device->stream()>>>(
-      lists, sums.data(), mean_of_all, views.data());
+  fuzzy_kernel<<<blocks_for(n, threads), threads, 0, device->stream()>>>(lists, sums.data(),
+                                                                         mean_of_all, views.data());
   check_launch("memberships");
   return united<true>(*device, lists, n_entries, views, nullptr);
 }

@@ -1,5 +1,6 @@
-// Lists of neighbours -> symmetric weights (unite.hpp) in a GPU's memory. Weights are the CPU's up to
-// roundings of exp and pow; who is joined with whom is the same. No CUDA header is needed to read this.
+// Lists of neighbours -> symmetric weights (unite.hpp) in a GPU's memory. Weights are the CPU's up
+// to roundings of exp and pow; who is joined with whom is the same. No CUDA header is needed to
+// read this.
 #pragma once
 
 #include <optional>

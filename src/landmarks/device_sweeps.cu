@@ -97,8 +97,8 @@ __global__ void __launch_bounds__(warps* lanes) sweep_kernel(Sweep s) {
         all += 2 * s.near_weight;
 #pragma unroll
         for (int c = 0; c < K; ++c) {
-          sum[c] += s.near_weight *
-                    ((here[c] + there[c]) + wanted * inverse * (here[c] - there[c]));
+          sum[c] +=
+              s.near_weight * ((here[c] + there[c]) + wanted * inverse * (here[c] - there[c]));
         }
       }
     }
@@ -159,11 +159,23 @@ class Sweeps final : public DeviceSweeps {
   void get(Matrix<double>& coordinates) const override { x_.get(coordinates.data(), x_.size()); }
 
   SweepSums sweep() override {
-    const Sweep s{edges_.offsets.data(), edges_.to.data(),  lengths_.data(), shares_.offsets.data(),
-                  shares_.to.data(),     share_.data(),     spread_.data(),  squared_.data(),
-                  weight_.data(),        places_.data(),    x_.data(),       next_.data(),
-                  sums_.data(),          static_cast<unsigned>(n_),
-                  static_cast<int>(n_pivots_), scale_,      near_weight_};
+    const Sweep s{edges_.offsets.data(),
+                  edges_.to.data(),
+                  lengths_.data(),
+                  shares_.offsets.data(),
+                  shares_.to.data(),
+                  share_.data(),
+                  spread_.data(),
+                  squared_.data(),
+                  weight_.data(),
+                  places_.data(),
+                  x_.data(),
+                  next_.data(),
+                  sums_.data(),
+                  static_cast<unsigned>(n_),
+                  static_cast<int>(n_pivots_),
+                  scale_,
+                  near_weight_};
     const unsigned blocks = blocks_for(n_, points_of_block);
     constexpr int threads = warps * lanes;
     switch (components_) {
@@ -218,10 +230,10 @@ std::unique_ptr<DeviceSweeps> device_sweeps(const Context& context, const SweepP
   if (device == nullptr || n < fewest_points || problem.n_components > most_components) {
     return nullptr;
   }
-  const double needed =
-      12.0 * static_cast<double>(problem.graph.weights.n_entries()) +
-      12.0 * static_cast<double>(problem.distances.interpolation().n_entries()) +
-      4.0 * static_cast<double>(problem.pivots.squared.size()) + 100.0 * static_cast<double>(n);
+  const double needed = 12.0 * static_cast<double>(problem.graph.weights.n_entries()) +
+                        12.0 * static_cast<double>(problem.distances.interpolation().n_entries()) +
+                        4.0 * static_cast<double>(problem.pivots.squared.size()) +
+                        100.0 * static_cast<double>(n);
   if (needed > 0.9 * static_cast<double>(free_memory(*device))) return nullptr;
   return std::make_unique<Sweeps>(*device, problem);
 }

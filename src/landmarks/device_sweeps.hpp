@@ -1,4 +1,5 @@
-// Sweeps over all points in a GPU's memory (pivot_sweeps.cpp). No CUDA header is needed to read this.
+// Sweeps over all points in a GPU's memory (pivot_sweeps.cpp). No CUDA header is needed to read
+// this.
 #pragma once
 
 #include <memory>

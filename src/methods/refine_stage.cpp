@@ -142,7 +142,8 @@ void refine(EmbeddingRun& run, const Input& input, const MethodOptions& options,
       Context second = context;
       second.checkpoint = nullptr;  // holds the first
       made = attempt(start, memberships, chosen, second);
-      if (!made.is_stopped()) made.geodesics = paths.correlation(made.refined.coordinates.view(), context);
+      if (!made.is_stopped())
+        made.geodesics = paths.correlation(made.refined.coordinates.view(), context);
     }
     resolved["refine_geodesics_before"] = geodesics_before;
     resolved["refine_geodesics"] = made.geodesics;

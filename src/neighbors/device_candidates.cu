@@ -84,7 +84,9 @@ struct CandidateSearch::State {
         n(points.rows),
         dims(points.cols),
         block(std::clamp<std::size_t>((std::size_t{1} << 30) / (8 * points.rows), 64, 4096)),
-        capacity(static_cast<std::size_t>(2 * static_cast<double>(k) * std::max(1.0, measured_reach)) + 64),
+        capacity(
+            static_cast<std::size_t>(2 * static_cast<double>(k) * std::max(1.0, measured_reach)) +
+            64),
         knn(k),
         reach(measured_reach),
         loss(l),

@@ -19,8 +19,8 @@ struct DeviceCandidates {
 };
 
 /// Centred rows (n x dims), about one in size. `loss`: relative error of a product against the sum
-/// of the two squared norms. Hands over blocks of queries in order; while one is worked on the next is
-/// looked for.
+/// of the two squared norms. Hands over blocks of queries in order; while one is worked on the next
+/// is looked for.
 class CandidateSearch {
  public:
   /// `norms`: squared, of the rows.

@@ -1,5 +1,5 @@
-// A thread a query, in the order of the leaves, so that the threads of a warp walk alike. One walk for
-// the k-th nearest, another for everyone within reach of it.
+// A thread a query, in the order of the leaves, so that the threads of a warp walk alike. One walk
+// for the k-th nearest, another for everyone within reach of it.
 #include <algorithm>
 #include <cmath>
 
@@ -94,26 +94,30 @@ __global__ void __launch_bounds__(threads)
   double nearest[longest_list];  // ascending
   int n_nearest = 0;
   double kth = INFINITY;
-  walk<D>(nodes, query, [&] { return kth; }, [&](int begin, int end) {
-    for (int k = begin; k < end; ++k) {
-      const double apart = squared(k);
-      if (k == own || !(apart < kth)) continue;
-      int at = n_nearest < knn ? n_nearest++ : knn - 1;
-      for (; at > 0 && nearest[at - 1] > apart; --at) nearest[at] = nearest[at - 1];
-      nearest[at] = apart;
-      if (n_nearest == knn) kth = nearest[knn - 1];
-    }
-  });
+  walk<D>(
+      nodes, query, [&] { return kth; },
+      [&](int begin, int end) {
+        for (int k = begin; k < end; ++k) {
+          const double apart = squared(k);
+          if (k == own || !(apart < kth)) continue;
+          int at = n_nearest < knn ? n_nearest++ : knn - 1;
+          for (; at > 0 && nearest[at - 1] > apart; --at) nearest[at] = nearest[at - 1];
+          nearest[at] = apart;
+          if (n_nearest == knn) kth = nearest[knn - 1];
+        }
+      });
   const double within = kth * reach * margin;
   int* mine = ids + static_cast<std::size_t>(q) * capacity;
   int n_found = 0;
-  walk<D>(nodes, query, [&] { return within; }, [&](int begin, int end) {
-    for (int k = begin; k < end; ++k) {
-      if (k == own || squared(k) > within) continue;
-      if (n_found < capacity) mine[n_found] = k;
-      ++n_found;
-    }
-  });
+  walk<D>(
+      nodes, query, [&] { return within; },
+      [&](int begin, int end) {
+        for (int k = begin; k < end; ++k) {
+          if (k == own || squared(k) > within) continue;
+          if (n_found < capacity) mine[n_found] = k;
+          ++n_found;
+        }
+      });
   counts[q] = n_found;
 }
 
@@ -123,8 +127,8 @@ struct Launch {
                   const double* rows, unsigned first, unsigned count, int knn, double reach,
                   int capacity, int* ids, int* counts) {
     if (dims == D) {
-      tree_kernel<D><<<blocks, threads, 0, stream>>>(nodes, rows, first, count, knn, reach, capacity,
-                                                     ids, counts);
+      tree_kernel<D><<<blocks, threads, 0, stream>>>(nodes, rows, first, count, knn, reach,
+                                                     capacity, ids, counts);
     } else if constexpr (D > 1) {
       Launch<D - 1>::run(dims, blocks, stream, nodes, rows, first, count, knn, reach, capacity, ids,
                          counts);
@@ -155,9 +159,9 @@ class Candidates final : public TreeCandidates {
     first_ = first;
     count_ = std::min(queries_at_once, n_ - first);
     Launch<most_dims>::run(dims_, blocks_for(count_, threads), device_.stream(), nodes_.data(),
-                           rows_.data(), static_cast<unsigned>(first), static_cast<unsigned>(count_),
-                           static_cast<int>(knn_), reach_, static_cast<int>(capacity_), ids_.data(),
-                           counts_.data());
+                           rows_.data(), static_cast<unsigned>(first),
+                           static_cast<unsigned>(count_), static_cast<int>(knn_), reach_,
+                           static_cast<int>(capacity_), ids_.data(), counts_.data());
     check_launch("walk through the tree");
   }
 

@@ -1,5 +1,5 @@
-// Walks through a k-d tree in a GPU's memory: for each point, who may be in its list. No CUDA header
-// is needed to read this.
+// Walks through a k-d tree in a GPU's memory: for each point, who may be in its list. No CUDA
+// header is needed to read this.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,8 @@
 namespace geotherm::detail {
 
 /// Candidates are those within reach of the k-th nearest, with room for rounding; ids are places in
-/// the order of the tree's leaves, as are the queries. Blocks are handed over as by CandidateSearch.
+/// the order of the tree's leaves, as are the queries. Blocks are handed over as by
+/// CandidateSearch.
 class TreeCandidates {
  public:
   virtual ~TreeCandidates() = default;
@@ -20,8 +21,8 @@ class TreeCandidates {
   virtual void collect(DeviceCandidates&) = 0;
 };
 
-/// Null where the context has no GPU, there are few points, lists are long, or the measure is no sum of
-/// squares.
+/// Null where the context has no GPU, there are few points, lists are long, or the measure is no
+/// sum of squares.
 std::unique_ptr<TreeCandidates> tree_candidates(const Context&, const KdTree<double>&,
                                                 const Space<double>&, const Cut&);
 

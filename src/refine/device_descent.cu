@@ -214,8 +214,8 @@ struct DeviceDescent::State {
                .n_streams = blocks_for(n, a.points_of_stream),
                .draws_of_point = static_cast<unsigned>(draws_of_point),
                .offsets = offsets.data()};
-    epochs_at_once = std::clamp<std::size_t>(bytes_of_draws / (n * draws_of_point * sizeof(Bits)), 1,
-                                             most_epochs_drawn);
+    epochs_at_once = std::clamp<std::size_t>(bytes_of_draws / (n * draws_of_point * sizeof(Bits)),
+                                             1, most_epochs_drawn);
     draws = Buffer<Bits>(d, epochs_at_once * n * draws_of_point);
     d.wait();
   }
@@ -256,12 +256,10 @@ DeviceDescent::~DeviceDescent() = default;
 
 void DeviceDescent::advance(const RefineStep& step, std::size_t epoch) {
   State& s = *state_;
-  const Descent descent{s.offsets.data(),  s.to.data(),
-                        s.weights.data(),  s.places.data(),
-                        s.next.data(),     s.momentum.data(),
-                        s.squares.data(),  static_cast<int>(s.n),
-                        static_cast<int>(s.negatives), s.push,
-                        s.near_push,       step,
+  const Descent descent{s.offsets.data(), s.to.data(),           s.weights.data(),
+                        s.places.data(),  s.next.data(),         s.momentum.data(),
+                        s.squares.data(), static_cast<int>(s.n), static_cast<int>(s.negatives),
+                        s.push,           s.near_push,           step,
                         s.draws_of(epoch)};
   const unsigned blocks = blocks_for(s.n, threads / lanes);
   switch (s.dimensions) {

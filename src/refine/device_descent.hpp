@@ -22,7 +22,7 @@ class DeviceDescent {
   struct Arrays {
     std::size_t n = 0, dimensions = 0, negatives = 0;
     float push = 1, near_push = 0;
-    std::uint64_t stream = 0;      ///< stream_base of the random points
+    std::uint64_t stream = 0;  ///< stream_base of the random points
     std::size_t points_of_stream = 1;
     std::span<const std::size_t> offsets = {};  ///< rows are whole lanes
     std::span<const Index> to = {};

@@ -288,7 +288,8 @@ double PathSample::correlation(MatrixView<const double> given, const Context& co
     for (const Index j : from.to) {
       const auto there = scaled.row(static_cast<std::size_t>(j));
       double square = 0;
-      for (std::size_t k = 0; k < here.size(); ++k) square += (here[k] - there[k]) * (here[k] - there[k]);
+      for (std::size_t k = 0; k < here.size(); ++k)
+        square += (here[k] - there[k]) * (here[k] - there[k]);
       straight.push_back(square);
     }
     return spearman(from.lengths, straight);

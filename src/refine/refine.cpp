@@ -103,7 +103,8 @@ Matrix<double> averaged(const Matrix<double>& map, const SparseMatrix& membershi
   return result;
 }
 
-double largest_difference(const Matrix<double>& a, const Matrix<double>& b, const Context& context) {
+double largest_difference(const Matrix<double>& a, const Matrix<double>& b,
+                          const Context& context) {
   std::vector<double> parts((a.size() + elements_at_once - 1) / elements_at_once, 0.0);
   parallel_for(context, a.size(), elements_at_once, [&](std::size_t begin, std::size_t end) {
     double& largest = parts[begin / elements_at_once];
@@ -179,9 +180,11 @@ Refined refine_layout(MatrixView<const double> start, const SparseMatrix& member
   const double deviation = result.scale * detail::deviation_at_scale_1(n, start.cols);
   const detail::RefineSchedule schedule = schedule_of(options, n, deviation);
   result.unit = deviation / from.deviation;
-  parallel_for(context, from.coordinates.size(), elements_at_once, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t k = begin; k < end; ++k) from.coordinates.data()[k] *= result.unit;
-  });
+  parallel_for(context, from.coordinates.size(), elements_at_once,
+               [&](std::size_t begin, std::size_t end) {
+                 for (std::size_t k = begin; k < end; ++k)
+                   from.coordinates.data()[k] *= result.unit;
+               });
   if (const std::size_t rounds = rounds_of(options, n); rounds > 0) {
     Matrix<double> mean = from.coordinates;
     for (std::size_t r = 0; r < rounds; ++r) mean = averaged(mean, memberships, context);

@@ -39,7 +39,8 @@ GPU_TEST(AlphaDecayOfListsIsTheCpus) {
       EXPECT(found.lengths == expected.lengths);
       EXPECT(found.component == expected.component);
       const Graph again = build_graph(lists, options, gpu());
-      EXPECT(again.weights.values == found.weights.values && again.weights.indices == found.weights.indices);
+      EXPECT(again.weights.values == found.weights.values &&
+             again.weights.indices == found.weights.indices);
     }
   }
 }
@@ -50,7 +51,8 @@ GPU_TEST(MembershipsOfAGraphAreTheCpus) {
     for (const std::size_t knn : {3, 15}) {
       const SparseMatrix expected = refine_memberships(graph, knn, cpu());
       EXPECT(detail::memberships_on_device(gpu(), graph, knn).has_value());
-      // Where a bisection ends depends on the last digit of its sums: 1e-5 of log2(knn) is allowed there.
+      // Where a bisection ends depends on the last digit of its sums: 1e-5 of log2(knn) is allowed
+      // there.
       expect_same_rows(refine_memberships(graph, knn, gpu()), expected, 1e-4);
     }
   }
@@ -68,13 +70,15 @@ GPU_TEST(LayoutsByLandmarksAreTheCpus) {
     for (std::size_t a = 0; a < map.rows(); ++a) {
       for (std::size_t b = 0; b < map.rows(); ++b) {
         double squares = a == b ? 0 : 1;  // no map keeps these distances
-        for (std::size_t c = 0; c < dims; ++c) squares += (map(a, c) - map(b, c)) * (map(a, c) - map(b, c));
+        for (std::size_t c = 0; c < dims; ++c)
+          squares += (map(a, c) - map(b, c)) * (map(a, c) - map(b, c));
         apart(a, b) = std::sqrt(squares);
       }
     }
     const LandmarkDistances distances(graph, cells, apart, cpu());
     const auto layout = [&](const Context& context) {
-      return pivot_layout(graph, cells, distances, map.view(), 1.0, {}, {.n_components = dims}, context);
+      return pivot_layout(graph, cells, distances, map.view(), 1.0, {}, {.n_components = dims},
+                          context);
     };
     const Embedding expected = layout(cpu()), found = layout(gpu());
     EXPECT(found.iterations == expected.iterations && found.iterations > 2);
@@ -89,8 +93,9 @@ GPU_TEST(RefinementDrawsTheSamePointsAsTheCpu) {
   SparseMatrix memberships = refine_memberships(graph_of(points), 15, cpu());
   // One point without neighbours draws one number less.
   const std::size_t first = memberships.offsets[5], count = memberships.offsets[6] - first;
-  memberships.indices.erase(memberships.indices.begin() + static_cast<std::ptrdiff_t>(first),
-                            memberships.indices.begin() + static_cast<std::ptrdiff_t>(first + count));
+  memberships.indices.erase(
+      memberships.indices.begin() + static_cast<std::ptrdiff_t>(first),
+      memberships.indices.begin() + static_cast<std::ptrdiff_t>(first + count));
   memberships.values.erase(memberships.values.begin() + static_cast<std::ptrdiff_t>(first),
                            memberships.values.begin() + static_cast<std::ptrdiff_t>(first + count));
   for (std::size_t i = 6; i < memberships.offsets.size(); ++i) memberships.offsets[i] -= count;

@@ -56,7 +56,8 @@ GPU_TEST(TiesAreOrderedByIndex) {
 
 GPU_TEST(WalksThroughATreeFindTheCpusLists) {
   const NeighborSearch tree = NeighborSearch::tree;
-  for (const std::size_t dims : {1, 2, 3, 5, 8}) expect_same(normal(52000, dims), {.knn = 10, .reach = 1.06}, tree);
+  for (const std::size_t dims : {1, 2, 3, 5, 8})
+    expect_same(normal(52000, dims), {.knn = 10, .reach = 1.06}, tree);
   expect_same(roll(70000), {.knn = 25}, tree);
   expect_same(roll(60000), {.knn = 12, .metric = Metric::cosine}, tree);
   Matrix<double> grid(240 * 240, 2);  // ties, more of them than there is room for
@@ -70,7 +71,8 @@ GPU_TEST(WalksThroughATreeFindTheCpusLists) {
   for (std::size_t i = 0; i < uneven.rows(); ++i) {
     double length = 0;
     for (const double x : uneven.row(i)) length += x * x;
-    if (i % 100 != 0) for (double& x : uneven.row(i)) x *= 3 / std::sqrt(length);
+    if (i % 100 != 0)
+      for (double& x : uneven.row(i)) x *= 3 / std::sqrt(length);
   }
   expect_same(uneven, {.knn = 10, .reach = 1.5}, tree);
 }
