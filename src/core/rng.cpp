@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/rng_stream.hpp"
 #include "geotherm/core.hpp"
 
 namespace geotherm {
@@ -24,10 +25,14 @@ std::uint64_t fnv1a(std::string_view text) {
 
 }  // namespace
 
-Rng::Rng(std::uint64_t seed, std::string_view purpose, std::uint64_t index) {
+std::uint64_t detail::stream_base(std::uint64_t seed, std::string_view purpose) {
   std::uint64_t mix = seed;
   mix = splitmix(mix) ^ fnv1a(purpose);
-  mix = splitmix(mix) ^ index;
+  return splitmix(mix);
+}
+
+Rng::Rng(std::uint64_t seed, std::string_view purpose, std::uint64_t index) {
+  std::uint64_t mix = detail::stream_base(seed, purpose) ^ index;
   for (std::uint64_t& word : state_) word = splitmix(mix);
 }
 

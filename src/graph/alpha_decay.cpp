@@ -1,7 +1,10 @@
 // Alpha decay: k_i(d) = exp(-(d / b_i)^decay), b_i the distance to the knn-th neighbour; below the
 // threshold 0; W = (K + K^T) / 2; optionally W_ij / (q_i q_j)^anisotropy with q the row sums of W.
 #include <cmath>
+#include <optional>
+#include <utility>
 
+#include "graph/device_unite.hpp"
 #include "graph/kernels.hpp"
 #include "graph/unite.hpp"
 
@@ -50,9 +53,11 @@ Graph alpha_decay(const NeighborLists& lists, const AffinityOptions& options,
     const double affinity = std::exp(-std::pow(length / bandwidth, options.decay));
     return affinity < options.threshold ? 0.0 : affinity;
   };
-  Graph graph = unite(
-      lists, lists.n_points, view, [](const SeenEdge& e) { return 0.5 * (e.own + e.other); },
-      context);
+  std::optional<Graph> there = alpha_decay_on_device(context, lists, options);
+  Graph graph = there ? std::move(*there)
+                      : unite(
+                            lists, lists.n_points, view,
+                            [](const SeenEdge& e) { return 0.5 * (e.own + e.other); }, context);
   if (options.anisotropy > 0) divide_out_density(graph, options.anisotropy, context);
   graph.truncated_share = cut_share(lists, reach_of(options));
   return graph;

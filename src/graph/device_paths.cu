@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "core/cuda.cuh"
+#include "core/large_pages.hpp"
 #include "graph/device_paths.hpp"
 
 namespace geotherm::detail {
@@ -166,6 +167,7 @@ class Paths final : public DevicePaths {
     const std::size_t size = points.size() * n_;
     const Buffer<Bits> best = ways_from(states, size);
     auto rows = Matrix<double>::uninitialized(points.size(), n_);
+    ask_for_large_pages(rows);
     best.get(reinterpret_cast<Bits*>(rows.data()), size);
     return rows;
   }

@@ -12,6 +12,17 @@ namespace {
 constexpr std::size_t n_rounds = 6;
 constexpr std::size_t n_lloyd_rounds = 4;
 
+/// The candidates of the `count` smallest keys, ascending.
+std::vector<Index> smallest(std::vector<std::pair<double, Index>> keys, std::size_t count) {
+  count = std::min(count, keys.size());
+  const auto end = keys.begin() + static_cast<std::ptrdiff_t>(count);
+  std::nth_element(keys.begin(), end, keys.end());
+  std::vector<Index> drawn;
+  for (auto key = keys.begin(); key != end; ++key) drawn.push_back(key->second);
+  std::sort(drawn.begin(), drawn.end());
+  return drawn;
+}
+
 /// `count` of the candidates by weight: the smallest of -log(u) / weight.
 std::vector<Index> draw(std::span<const double> weights, std::size_t count, std::size_t round,
                         const Context& context) {
@@ -21,13 +32,24 @@ std::vector<Index> draw(std::span<const double> weights, std::size_t count, std:
     const double u = rng.uniform();
     if (weights[i] > 0) keys.emplace_back(-std::log1p(-u) / weights[i], static_cast<Index>(i));
   }
-  count = std::min(count, keys.size());
-  const auto end = keys.begin() + static_cast<std::ptrdiff_t>(count);
-  std::nth_element(keys.begin(), end, keys.end());
-  std::vector<Index> drawn;
-  for (auto key = keys.begin(); key != end; ++key) drawn.push_back(key->second);
-  std::sort(drawn.begin(), drawn.end());
-  return drawn;
+  return smallest(std::move(keys), count);
+}
+
+/// The same where all of n weigh 1. The smallest are among the first few in a hundred of the range,
+/// which are looked at first.
+std::vector<Index> draw_evenly(std::size_t n, std::size_t count, const Context& context) {
+  const double expected = static_cast<double>(count) / static_cast<double>(n);
+  std::vector<std::pair<double, Index>> keys;
+  for (const double below : {2 * expected + 1e-3, 1.0}) {
+    keys.clear();
+    Rng rng(context.seed, "landmarks.draw", 0);
+    for (std::size_t i = 0; i < n; ++i) {
+      const double u = rng.uniform();
+      if (u < below) keys.emplace_back(-std::log1p(-u), static_cast<Index>(i));
+    }
+    if (keys.size() > count) break;
+  }
+  return smallest(std::move(keys), count);
 }
 
 std::vector<Index> spread_out(const Graph& graph, std::size_t count, const Context& context) {
@@ -135,11 +157,15 @@ std::vector<Index> choose_landmarks(const Graph& graph, std::size_t count, Landm
   }
   std::vector<Index> landmarks = choice == LandmarkChoice::spread
                                      ? spread_out(graph, count, context)
-                                     : draw(std::vector<double>(n, 1.0), count, 0, context);
+                                     : draw_evenly(n, count, context);
   if (choice == LandmarkChoice::central) {
     landmarks = moved_to_centres(graph, std::move(landmarks), context);
   }
   // A part of the graph without a landmark would have no distances at all.
+  if (graph.n_components == 1 && graph.component.size() == n) {
+    std::sort(landmarks.begin(), landmarks.end());
+    return landmarks;
+  }
   const std::vector<Index> part = connected_components(graph.weights, context);
   std::vector<char> is_served(n, 0);
   for (const Index l : landmarks) {

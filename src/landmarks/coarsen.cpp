@@ -22,7 +22,7 @@ struct Crossing {
 std::vector<Crossing> crossings(const Graph& graph, std::span<const double> lengths,
                                 const Cells& cells, const Context& context) {
   const std::size_t n = graph.n_points();
-  constexpr std::size_t block = 65536;
+  constexpr std::size_t block = 4096;
   std::vector<std::vector<Crossing>> parts((n + block - 1) / block);
   const auto shortest_each = [](std::vector<Crossing>& all) {
     std::sort(all.begin(), all.end());

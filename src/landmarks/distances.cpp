@@ -22,7 +22,10 @@ using Share = std::pair<Index, double>;
 
 /// One row of shares per point, `most_landmarks` at most; the rest of a row is empty.
 struct Shares {
-  explicit Shares(std::size_t n) : of(n * most_landmarks, {-1, 0.0F}) {}
+  explicit Shares(std::size_t n) {
+    detail::reserve_in_large_pages(of, n * most_landmarks);
+    of.assign(n * most_landmarks, {-1, 0.0F});
+  }
   std::pair<Index, float>* row(std::size_t i) { return of.data() + i * most_landmarks; }
   const std::pair<Index, float>* row(std::size_t i) const { return of.data() + i * most_landmarks; }
   std::vector<std::pair<Index, float>> of;
@@ -102,12 +105,14 @@ SparseMatrix as_matrix(const Shares& now, const Cells& cells, const Context& con
   shares.rows = n;
   shares.cols = cells.landmarks.size();
   shares.offsets.assign(n + 1, 0);
-  for (std::size_t i = 0; i < n; ++i) {
-    const auto* row = now.row(i);
-    std::size_t count = 0;
-    while (count < most_landmarks && row[count].first >= 0) ++count;
-    shares.offsets[i + 1] = shares.offsets[i] + count;
-  }
+  parallel_for(context, n, block, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto* row = now.row(i);
+      std::size_t& count = shares.offsets[i + 1];
+      while (count < most_landmarks && row[count].first >= 0) ++count;
+    }
+  });
+  for (std::size_t i = 0; i < n; ++i) shares.offsets[i + 1] += shares.offsets[i];
   detail::resize_in_large_pages(shares.indices, shares.offsets[n]);
   detail::resize_in_large_pages(shares.values, shares.offsets[n]);
   parallel_for(context, n, block, [&](std::size_t begin, std::size_t end) {
@@ -189,13 +194,24 @@ LandmarkDistances::LandmarkDistances(const Graph& graph, const Cells& cells,
   interpolation_ = shares_of(graph, cells, context);
   squared_ = std::move(distances);
   spread_.resize(graph.n_points());
+  const std::size_t m = squared_.rows();
+  std::vector<double> most(m, 0.0);
+  parallel_for(context, m, 64, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t k = begin; k < end; ++k) {
+      for (const double d : squared_.row(k)) most[k] = std::max(most[k], d);
+    }
+  });
   double largest = 0;
-  for (std::size_t k = 0; k < squared_.size(); ++k) largest = std::max(largest, squared_.data()[k]);
+  for (const double d : most) largest = std::max(largest, d);
   unit_ = 1 / detail::unit_for(largest);
-  for (std::size_t k = 0; k < squared_.size(); ++k) {
-    const double d = squared_.data()[k] / unit_;
-    squared_.data()[k] = d * d;
-  }
+  parallel_for(context, m, 64, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t k = begin; k < end; ++k) {
+      for (double& x : squared_.row(k)) {
+        const double d = x / unit_;
+        x = d * d;
+      }
+    }
+  });
   parallel_for(context, n_points(), block, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const auto who = interpolation_.row_indices(i);

@@ -12,6 +12,7 @@
 #include "core/simd.hpp"
 #include "core/state.hpp"
 #include "embedding/leaf.hpp"
+#include "landmarks/device_sweeps.hpp"
 #include "landmarks/pull.hpp"
 
 namespace geotherm::detail {
@@ -46,7 +47,6 @@ class Sweeps {
         context_(context),
         x_(std::move(start)),
         next_(Matrix<double>::uninitialized(x_.rows(), x_.cols())) {
-    keep_targets();
     const auto n_edges = static_cast<double>(graph.weights.n_entries());
     if (graph.has_lengths() && n_edges > 0) {
       near_weight_ = options.mean_degree > 0
@@ -54,10 +54,20 @@ class Sweeps {
                          : options.local * static_cast<double>(graph.n_points()) / n_edges;
     }
     if (weights_ != MdsWeights::none) near_weight_ *= mean_weight();
+    if (weights_ == MdsWeights::none) {
+      on_device_ = device_sweeps(context, {.graph = graph,
+                                           .distances = distances,
+                                           .pivots = pivots_,
+                                           .scale = scale_,
+                                           .near_weight = near_weight_,
+                                           .n_components = x_.cols()});
+    }
+    if (!on_device_) keep_targets();
   }
 
   /// All points once; returns the stress before the sweep, pivots and neighbours together.
   double sweep() {
+    if (on_device_) return sweep_on_device();
     const std::size_t n = x_.rows(), n_blocks = (n + block - 1) / block;
     std::vector<Pull> pulls(n_blocks);
     std::vector<double> near(n_blocks);
@@ -77,9 +87,23 @@ class Sweeps {
   }
 
   double& pivot_stress() { return stress_; }
+  /// Those of the host: see finish.
   Matrix<double>& coordinates() { return x_; }
+  /// Brings the coordinates back from where they are.
+  void finish() {
+    if (is_there_) on_device_->get(x_);
+  }
 
  private:
+  double sweep_on_device() {
+    if (!is_there_) on_device_->put(x_);
+    is_there_ = true;
+    const SweepSums all = on_device_->sweep();
+    if (context_.checkpoint != nullptr) finish();  // it keeps those of the host
+    stress_ = all.squares > 0 ? all.stress / all.squares : 0;
+    return all.squares > 0 ? (all.stress + all.near) / all.squares : 0;
+  }
+
   void keep_targets() {
     const std::size_t n = x_.rows();
     if (n * pivots_.count * sizeof(float) > most_kept_bytes) return;
@@ -197,6 +221,8 @@ class Sweeps {
   Matrix<float> kept_;  ///< targets, where they are few enough
   double near_weight_ = 0;
   double stress_ = 0;
+  std::unique_ptr<DeviceSweeps> on_device_;
+  bool is_there_ = false;  ///< the coordinates are the device's
 };
 
 /// Puts the sweeps where an earlier run kept them, if it did.
@@ -284,6 +310,7 @@ Embedding run_sweeps(const Graph& graph, const LandmarkDistances& distances, Piv
     history.push_back(sweeps.sweep());
     keep(context, stage, state);
   }
+  sweeps.finish();
   embedding.iterations = history.size();
   if (has_settled()) embedding.outcome = Outcome::converged;
   if (most == 0 || !mds.max_iterations) {

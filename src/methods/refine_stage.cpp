@@ -135,14 +135,15 @@ void refine(EmbeddingRun& run, const Input& input, const MethodOptions& options,
   Attempt made = attempt(start, memberships, chosen, context);
   if (!is_asked_for && !made.is_stopped()) {
     const PathSample paths(run.distances.graph, context);
-    const double geodesics_before = paths.correlation(start.view());
-    made.geodesics = paths.correlation(made.refined.coordinates.view());
+    const double geodesics_before = paths.correlation(start.view(), context);
+    made.geodesics = paths.correlation(made.refined.coordinates.view(), context);
     if (made.geodesics < least_geodesics * geodesics_before) {  // half as far, then
       chosen.balance /= 2;
       Context second = context;
       second.checkpoint = nullptr;  // holds the first
       made = attempt(start, memberships, chosen, second);
-      if (!made.is_stopped()) made.geodesics = paths.correlation(made.refined.coordinates.view());
+      if (!made.is_stopped())
+        made.geodesics = paths.correlation(made.refined.coordinates.view(), context);
     }
     resolved["refine_geodesics_before"] = geodesics_before;
     resolved["refine_geodesics"] = made.geodesics;

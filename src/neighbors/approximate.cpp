@@ -64,7 +64,7 @@ struct CellPoints {
 template <class T>
 Matrix<float> working_copy(const Matrix<T>& rows, const Context& context) {
   const std::size_t n = rows.rows(), d = rows.cols();
-  const Frame frame = frame_of(rows);
+  const Frame frame = frame_of(rows, context);
   auto points = Matrix<float>::uninitialized(n, d);
   parallel_for(context, n, 4096, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {

@@ -83,7 +83,7 @@ template <class T>
 NeighborLists brute_force(const Space<T>& space, const Cut& cut, const Context& context) {
   const std::size_t n = space.n_points();
   const bool has_products = is_squared(space.measure);
-  const Frame frame = frame_of(space.rows);
+  const Frame frame = frame_of(space.rows, context);
   FilterPoints<float> coarse;
   if (has_products) coarse = filter_points<float>(space.rows.view(), frame);
   // Made when the first block needs it: where float32 cannot tell neighbours apart (tight groups

@@ -76,42 +76,44 @@ struct CandidateSearch::State {
   Buffer<double> rows, norms, products;
   Buffer<int> ids, counts;
 
-  State(Device& d, MatrixView<const double> points, std::size_t k, double measured_reach, double l)
+  std::size_t first = 0, count = 0;  // queries under way
+
+  State(Device& d, MatrixView<const double> points, std::span<const double> squares, std::size_t k,
+        double measured_reach, double l)
       : device(d),
         n(points.rows),
         dims(points.cols),
         block(std::clamp<std::size_t>((std::size_t{1} << 30) / (8 * points.rows), 64, 4096)),
-        capacity(static_cast<std::size_t>(2 * static_cast<double>(k) * std::max(1.0, measured_reach)) + 64),
+        capacity(
+            static_cast<std::size_t>(2 * static_cast<double>(k) * std::max(1.0, measured_reach)) +
+            64),
         knn(k),
         reach(measured_reach),
         loss(l),
+        most_norm(*std::max_element(squares.begin(), squares.end())),
         rows(d, points.data, points.rows * points.cols),
+        norms(d, squares.data(), squares.size()),
         products(d, block * n),
         ids(d, block * capacity),
         counts(d, block) {
-    std::vector<double> squares(n);
-    for (std::size_t i = 0; i < n; ++i) {
-      double norm = 0;
-      for (const double x : points.row(i)) norm += x * x;
-      squares[i] = norm;
-      most_norm = std::max(most_norm, norm);
-    }
-    norms = Buffer<double>(d, squares.data(), n);
     d.wait();
   }
 };
 
-CandidateSearch::CandidateSearch(Device& device, MatrixView<const double> rows, std::size_t knn,
+CandidateSearch::CandidateSearch(Device& device, MatrixView<const double> rows,
+                                 std::span<const double> norms, std::size_t knn,
                                  double measured_reach, double loss)
-    : state_(std::make_unique<State>(device, rows, knn, measured_reach, loss)) {}
+    : state_(std::make_unique<State>(device, rows, norms, knn, measured_reach, loss)) {}
 
 CandidateSearch::~CandidateSearch() = default;
 
 std::size_t CandidateSearch::block() const { return state_->block; }
 
-void CandidateSearch::find(std::size_t first, DeviceCandidates& found) {
+void CandidateSearch::start(std::size_t first) {
   State& s = *state_;
   const std::size_t count = std::min(s.block, s.n - first);
+  s.first = first;
+  s.count = count;
   const double minus_two = -2, zero = 0;
   // Column-major: the n x count product of all points with the queries.
   check_cublas(cublasDgemm(s.device.blas(), CUBLAS_OP_T, CUBLAS_OP_N, static_cast<int>(s.n),
@@ -124,13 +126,17 @@ void CandidateSearch::find(std::size_t first, DeviceCandidates& found) {
       s.products.data(), s.n, first, s.norms.data(), s.most_norm, static_cast<int>(s.knn), s.reach,
       s.loss, static_cast<int>(s.capacity), s.ids.data(), s.counts.data());
   check_launch("candidates");
-  found.first = first;
-  found.count = count;
+}
+
+void CandidateSearch::collect(DeviceCandidates& found) {
+  const State& s = *state_;
+  found.first = s.first;
+  found.count = s.count;
   found.capacity = s.capacity;
-  found.ids.resize(count * s.capacity);
-  found.counts.resize(count);
+  found.ids.resize(s.count * s.capacity);
+  found.counts.resize(s.count);
   s.ids.get(found.ids.data(), found.ids.size());
-  s.counts.get(found.counts.data(), count);
+  s.counts.get(found.counts.data(), s.count);
 }
 
 }  // namespace geotherm::detail

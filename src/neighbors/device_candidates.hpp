@@ -1,6 +1,8 @@
 // Points in a GPU's memory -> for each, who may be among its nearest.
 #pragma once
 
+#include <memory>
+#include <span>
 #include <vector>
 
 #include "core/device.hpp"
@@ -17,14 +19,19 @@ struct DeviceCandidates {
 };
 
 /// Centred rows (n x dims), about one in size. `loss`: relative error of a product against the sum
-/// of the two squared norms. Hands over blocks of queries in order.
+/// of the two squared norms. Hands over blocks of queries in order; while one is worked on the next
+/// is looked for.
 class CandidateSearch {
  public:
-  CandidateSearch(Device&, MatrixView<const double> rows, std::size_t knn, double measured_reach,
-                  double loss);
+  /// `norms`: squared, of the rows.
+  CandidateSearch(Device&, MatrixView<const double> rows, std::span<const double> norms,
+                  std::size_t knn, double measured_reach, double loss);
   ~CandidateSearch();
   std::size_t block() const;
-  void find(std::size_t first, DeviceCandidates&);
+  /// Begins with the queries from `first` on; comes back before they are answered.
+  void start(std::size_t first);
+  /// Waits for those that were started last.
+  void collect(DeviceCandidates&);
 
  private:
   struct State;

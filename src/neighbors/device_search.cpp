@@ -26,26 +26,32 @@ template <class T>
 NeighborLists device_search(Device& device, const Space<T>& space, const Cut& cut,
                             const Context& context) {
   const std::size_t n = space.n_points(), dims = space.dims();
-  const Frame frame = frame_of(space.rows);
+  const Frame frame = frame_of(space.rows, context);
   auto centred = Matrix<double>::uninitialized(n, dims);
+  std::vector<double> norms(n);
   parallel_for(context, n, 1024, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
+      double norm = 0;
       for (std::size_t c = 0; c < dims; ++c) {
-        centred(i, c) =
-            (static_cast<double>(space.rows(i, c)) - frame.means[c]) * frame.scale;
+        const double x = (static_cast<double>(space.rows(i, c)) - frame.means[c]) * frame.scale;
+        centred(i, c) = x;
+        norm += x * x;
       }
+      norms[i] = norm;
     }
   });
   // As the filter of brute_force, which adds its terms in another order.
   const double loss =
       2 * static_cast<double>(dims + 16) * std::numeric_limits<double>::epsilon();
-  CandidateSearch search(device, centred, cut.knn, space.measured_reach(cut.reach), loss);
+  CandidateSearch search(device, centred, norms, cut.knn, space.measured_reach(cut.reach), loss);
   std::vector<ListPart> parts((n + query_block - 1) / query_block + n / search.block() + 1);
   std::size_t n_parts = 0;
   DeviceCandidates found;
+  search.start(0);
   for (std::size_t first = 0; first < n; first += search.block()) {
     context.report_or_throw({.stage = "neighbours", .done = first, .total = n});
-    search.find(first, found);
+    search.collect(found);
+    if (first + search.block() < n) search.start(first + search.block());
     const std::size_t part_from = n_parts;
     n_parts += (found.count + query_block - 1) / query_block;
     parallel_for(context, found.count, query_block, [&](std::size_t begin, std::size_t end) {

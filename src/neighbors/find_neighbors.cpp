@@ -74,13 +74,13 @@ NeighborLists find(MatrixView<const T> points, const NeighborOptions& options,
   }
   refuse_if_any(issues_with(options, points.rows));
   const Cut cut{resolve_knn(options.knn, points.rows, context), options.reach};
-  refuse_non_finite(points);
+  refuse_non_finite(points, context);
   if (points.rows == 1) return assemble(1, cut, {});
   refuse_unfit(points, options.metric);
   if (is_mapped(options.metric)) {
     return search_in(mapped_space(points, options.metric), cut, options.search, context);
   }
-  return search_in(plain_space(points, options.metric), cut, options.search, context);
+  return search_in(plain_space(points, options.metric, context), cut, options.search, context);
 }
 
 }  // namespace

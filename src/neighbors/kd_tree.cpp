@@ -4,6 +4,9 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <type_traits>
+
+#include "neighbors/device_tree.hpp"
 
 namespace geotherm::detail {
 namespace {
@@ -265,6 +268,60 @@ Candidate KdTree<T>::nearest_other(Index i, std::span<const Index> label,
 template class KdTree<float>;
 template class KdTree<double>;
 
+#ifdef GEOTHERM_WITH_CUDA
+namespace {
+
+/// The candidates of a device, measured as everywhere.
+NeighborLists lists_of_candidates(TreeCandidates& there, const KdTree<double>& tree,
+                                  const Space<double>& space, const Cut& cut,
+                                  const Context& context) {
+  constexpr std::size_t block = 256;
+  const std::size_t n = space.n_points(), dims = space.dims();
+  std::vector<ListPart> parts;
+  parts.reserve(n / block + n / there.block() + 2);
+  DeviceCandidates found;
+  there.start(0);
+  for (std::size_t first = 0; first < n; first += there.block()) {
+    context.report_or_throw({.stage = "neighbours", .done = first, .total = n});
+    there.collect(found);
+    if (first + there.block() < n) there.start(first + there.block());
+    const std::size_t part_from = parts.size();
+    parts.resize(part_from + (found.count + block - 1) / block);
+    parallel_for(context, found.count, block, [&](std::size_t begin, std::size_t end) {
+      ListPart& part = parts[part_from + begin / block];
+      KdTree<double>::Walk walk;
+      std::vector<double> measured;
+      for (std::size_t q = begin; q < end; ++q) {
+        const std::size_t at = first + q;
+        const Index i = tree.order()[at];
+        const auto count = static_cast<std::size_t>(found.counts[q]);
+        if (count > found.capacity) {  // many ties, or an uneven density
+          tree.neighbors(i, cut, walk);
+          for (Candidate& c : walk.kept) c.first = space.distance(c.first);
+        } else {
+          const Index* ids = found.ids.data() + q * found.capacity;
+          measured.resize(count);
+          measure_rows(space.measure, tree.rows().row(at).data(), tree.rows().data(), dims, ids,
+                       count, measured.data());
+          walk.kept.clear();
+          for (std::size_t k = 0; k < count; ++k) {
+            walk.kept.push_back(
+                {space.distance(measured[k]), tree.order()[static_cast<std::size_t>(ids[k])]});
+          }
+        }
+        part.add(i, walk.kept, cut);
+      }
+      part.trim();
+    });
+  }
+  NeighborLists lists = assemble(n, cut, std::move(parts), context);
+  lists.search_used = NeighborSearch::tree;
+  return lists;
+}
+
+}  // namespace
+#endif
+
 template <class T>
 NeighborLists tree_search(const Space<T>& space, const Cut& cut, const Context& context) {
   constexpr std::size_t block = 256;
@@ -272,6 +329,13 @@ NeighborLists tree_search(const Space<T>& space, const Cut& cut, const Context& 
   const std::size_t n = space.n_points();
   context.report_or_throw({.stage = "neighbours", .done = 0, .total = n});
   const KdTree<T> tree(space, context);
+#ifdef GEOTHERM_WITH_CUDA
+  if constexpr (std::is_same_v<T, double>) {
+    if (const auto there = tree_candidates(context, tree, space, cut)) {
+      return lists_of_candidates(*there, tree, space, cut, context);
+    }
+  }
+#endif
   std::vector<ListPart> parts((n + block - 1) / block);
   for (std::size_t from = 0; from < n; from += report_every) {
     context.report_or_throw({.stage = "neighbours", .done = from, .total = n});

@@ -43,16 +43,20 @@ class KdTree {
   Candidate nearest_other(Index i, std::span<const Index> label, std::span<const Index> node_labels,
                           double limit, Walk& walk) const;
 
-  /// Points in the order of the leaves: near in it means near in space.
-  std::span<const Index> order() const { return order_; }
-
- private:
   struct Node {
-    Index begin = 0, end = 0;  // range of order_
+    Index begin = 0, end = 0;  // range of order()
     Index right = 0;           // child on the far side; 0: a leaf. The near one follows its parent.
     Index dim = 0;
     T left_most = 0, right_least = 0;  // ends of the gap between the children along dim
   };
+
+  /// Points in the order of the leaves: near in it means near in space.
+  std::span<const Index> order() const { return order_; }
+  /// What a device walks through: the first is the root; rows in the order of the leaves.
+  std::span<const Node> nodes() const { return nodes_; }
+  const Matrix<T>& rows() const { return rows_; }
+
+ private:
   static Index middle_of(const Node& node) { return node.begin + (node.end - node.begin) / 2; }
   /// Divides the points of a node in two; false where it is a leaf.
   bool split(Node&);

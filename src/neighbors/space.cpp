@@ -9,6 +9,11 @@
 #include "neighbors/pair_measures.hpp"
 
 namespace geotherm::detail {
+namespace {
+
+constexpr std::size_t rows_at_once = 4096;
+
+}  // namespace
 
 template <class T>
 double Space<T>::distance(double measured) const {
@@ -32,20 +37,22 @@ template struct Space<float>;
 template struct Space<double>;
 
 template <class T>
-void refuse_non_finite(MatrixView<const T> points) {
-  for (std::size_t i = 0; i < points.rows; ++i) {
-    const auto row = points.row(i);
-    for (std::size_t c = 0; c < row.size(); ++c) {
-      if (!std::isfinite(row[c])) {
+void refuse_non_finite(MatrixView<const T> points, const Context& context) {
+  // Of several rows the first is named: its block's exception is the one that is thrown on.
+  parallel_for(context, points.rows, rows_at_once, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto row = points.row(i);
+      for (std::size_t c = 0; c < row.size(); ++c) {
+        if (std::isfinite(row[c])) continue;
         throw InvalidArgument("points: the value in row " + std::to_string(i) + ", column " +
                               std::to_string(c) +
                               " is not finite; remove or fill such entries first");
       }
     }
-  }
+  });
 }
-template void refuse_non_finite(MatrixView<const float>);
-template void refuse_non_finite(MatrixView<const double>);
+template void refuse_non_finite(MatrixView<const float>, const Context&);
+template void refuse_non_finite(MatrixView<const double>, const Context&);
 
 namespace {
 
@@ -69,16 +76,21 @@ Measure measure_of(Metric metric) {
 }  // namespace
 
 template <class T>
-Space<T> plain_space(MatrixView<const T> points, Metric metric) {
+Space<T> plain_space(MatrixView<const T> points, Metric metric, const Context& context) {
   Space<T> space;
   space.measure = measure_of(metric);
   space.rows = Matrix<T>::uninitialized(points.rows, points.cols);
-  T largest = 0;
-  for (std::size_t i = 0; i < points.rows; ++i) {
-    const auto row = points.row(i);
-    std::copy(row.begin(), row.end(), space.rows.row(i).begin());
-    for (const T x : row) largest = std::max(largest, std::abs(x));
-  }
+  std::vector<T> parts((points.rows + rows_at_once - 1) / rows_at_once, T{0});
+  parallel_for(context, points.rows, rows_at_once, [&](std::size_t begin, std::size_t end) {
+    T most = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto row = points.row(i);
+      std::copy(row.begin(), row.end(), space.rows.row(i).begin());
+      for (const T x : row) most = std::max(most, std::abs(x));
+    }
+    parts[begin / rows_at_once] = most;
+  });
+  const T largest = parts.empty() ? T{0} : *std::max_element(parts.begin(), parts.end());
   // Squares of floats fit into the double sums; doubles beyond these bounds do not.
   if constexpr (std::is_same_v<T, double>) {
     if (has_boxes(space.measure) && (largest > 1e140 || (largest > 0 && largest < 1e-140))) {
@@ -91,8 +103,8 @@ Space<T> plain_space(MatrixView<const T> points, Metric metric) {
   }
   return space;
 }
-template Space<float> plain_space(MatrixView<const float>, Metric);
-template Space<double> plain_space(MatrixView<const double>, Metric);
+template Space<float> plain_space(MatrixView<const float>, Metric, const Context&);
+template Space<double> plain_space(MatrixView<const double>, Metric, const Context&);
 
 template <class T>
 Space<double> unit_space(MatrixView<const T> points, Metric metric) {
@@ -140,24 +152,32 @@ template Space<double> unit_space(MatrixView<const float>, Metric);
 template Space<double> unit_space(MatrixView<const double>, Metric);
 
 template <class T>
-Frame frame_of(const Matrix<T>& rows) {
+Frame frame_of(const Matrix<T>& rows, const Context& context) {
   Frame frame;
   frame.means.resize(rows.cols());
-  for (std::size_t i = 0; i < rows.rows(); ++i) {
-    for (std::size_t c = 0; c < rows.cols(); ++c) frame.means[c] += static_cast<double>(rows(i, c));
-  }
-  for (double& m : frame.means) m /= static_cast<double>(rows.rows());
-  double largest = 0;
-  for (std::size_t i = 0; i < rows.rows(); ++i) {
-    for (std::size_t c = 0; c < rows.cols(); ++c) {
-      largest = std::max(largest, std::abs(static_cast<double>(rows(i, c)) - frame.means[c]));
+  // Each column is added up in the order of the rows.
+  constexpr std::size_t columns_at_once = 8;
+  parallel_for(context, rows.cols(), columns_at_once, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = 0; i < rows.rows(); ++i) {
+      for (std::size_t c = begin; c < end; ++c) frame.means[c] += static_cast<double>(rows(i, c));
     }
-  }
+  });
+  for (double& m : frame.means) m /= static_cast<double>(rows.rows());
+  std::vector<double> parts((rows.rows() + rows_at_once - 1) / rows_at_once, 0.0);
+  parallel_for(context, rows.rows(), rows_at_once, [&](std::size_t begin, std::size_t end) {
+    double& most = parts[begin / rows_at_once];
+    for (std::size_t i = begin; i < end; ++i) {
+      for (std::size_t c = 0; c < rows.cols(); ++c) {
+        most = std::max(most, std::abs(static_cast<double>(rows(i, c)) - frame.means[c]));
+      }
+    }
+  });
+  const double largest = parts.empty() ? 0 : *std::max_element(parts.begin(), parts.end());
   if (largest > 0) frame.scale = std::ldexp(1.0, -std::ilogb(largest) - 1);
   return frame;
 }
-template Frame frame_of(const Matrix<float>&);
-template Frame frame_of(const Matrix<double>&);
+template Frame frame_of(const Matrix<float>&, const Context&);
+template Frame frame_of(const Matrix<double>&, const Context&);
 
 namespace {
 

@@ -47,14 +47,14 @@ struct Space {
 
 /// Throws InvalidArgument naming the first entry that is not finite.
 template <class T>
-void refuse_non_finite(MatrixView<const T> points);
+void refuse_non_finite(MatrixView<const T> points, const Context& = {});
 
 /// Whether rows are changed, into double, before they are compared.
 bool is_mapped(Metric metric);
 
 /// Metrics that are not mapped: a copy of the points.
 template <class T>
-Space<T> plain_space(MatrixView<const T> points, Metric metric);
+Space<T> plain_space(MatrixView<const T> points, Metric metric, const Context& = {});
 
 /// Cosine or correlation: rows scaled to length one, where 1 - cos = |u - v|^2 / 2, which keeps
 /// small distances accurate. Rows without direction get a coordinate of their own, orthogonal to
@@ -81,7 +81,7 @@ struct Frame {
   double scale = 1;
 };
 template <class T>
-Frame frame_of(const Matrix<T>& rows);
+Frame frame_of(const Matrix<T>& rows, const Context& = {});
 
 /// The measure between `query` and `count` rows: those in `ids`, or the first ones of `rows` where
 /// `ids` is null. Rows are dims apart. Symmetric to the bit in query and row.

@@ -58,8 +58,9 @@ void require_finite(MatrixView<const float> points, const Context& context) {
   require_finite_table(points, 0, context);
 }
 
-void detail::require_finite(MatrixView<const double> block, std::size_t first) {
-  require_finite_table(block, first, Context{});
+void detail::require_finite(MatrixView<const double> block, std::size_t first,
+                            const Context& context) {
+  require_finite_table(block, first, context);
 }
 
 }  // namespace geotherm

@@ -6,6 +6,6 @@
 namespace geotherm::detail {
 
 /// As geotherm::require_finite, for rows `first`, `first` + 1, ... of a table.
-void require_finite(MatrixView<const double> block, std::size_t first);
+void require_finite(MatrixView<const double> block, std::size_t first, const Context& = {});
 
 }  // namespace geotherm::detail

@@ -102,7 +102,7 @@ ScaledMeans scaled_means(const TableSource& points, const Context& context) {
   // difference: multiplying by a power of two is exact while all stay ordinary numbers.
   for_each_slab(points, rows_per_block(d), context,
                 [&](MatrixView<const double> slab, std::size_t at) {
-                  require_finite(slab, at);
+                  require_finite(slab, at, context);
                   if (at == 0) first.assign(slab.row(0).begin(), slab.row(0).end());
                   const Matrix<double> partial =
                       by_block(slab, d + 1, context, [&](const double* row, double* out) {

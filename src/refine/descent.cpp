@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/large_pages.hpp"
+#include "core/rng_stream.hpp"
 #include "core/simd.hpp"
 #include "core/state.hpp"
 #include "core/vector_power.hpp"
@@ -17,6 +18,7 @@ namespace {
 constexpr std::size_t lanes = refine_lanes;
 constexpr std::size_t most_dimensions = 3;
 constexpr std::size_t block = 512;     // points of one task
+constexpr std::string_view purpose = "refine";  // of its random points
 constexpr float least_square = refine_least_square, largest_push = refine_largest_push;
 constexpr float softening = refine_softening;
 constexpr float keep_force = refine_keep_force, keep_square = refine_keep_square;
@@ -185,7 +187,7 @@ void RefineDescent::advance(const Context& context) {
 #endif
   const std::size_t n_blocks = (n_ + block - 1) / block;
   parallel_for(context, n_, block, [&](std::size_t begin, std::size_t end) {
-    Rng rng(context.seed, "refine", epoch_ * n_blocks + begin / block);
+    Rng rng(context.seed, purpose, epoch_ * n_blocks + begin / block);
     move_block(begin, end, step, rng);
   });
   places_.swap(next_);
@@ -204,6 +206,8 @@ bool RefineDescent::advance_on_device(const RefineStep& step, const Context& con
                                        .negatives = schedule_.negatives,
                                        .push = push_,
                                        .near_push = near_push_,
+                                       .stream = stream_base(context.seed, purpose),
+                                       .points_of_stream = block,
                                        .offsets = offsets_,
                                        .to = to_,
                                        .weights = weights_,
@@ -211,7 +215,7 @@ bool RefineDescent::advance_on_device(const RefineStep& step, const Context& con
                                        .momentum = momentum_,
                                        .squares = squares_});
   }
-  on_device_->advance(step, Rng(context.seed, "refine.device", epoch_).next());
+  on_device_->advance(step, epoch_);
   ++epoch_;
   if (context.checkpoint != nullptr) on_device_->get(places_, momentum_, squares_);
   return true;

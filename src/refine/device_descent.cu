@@ -1,5 +1,7 @@
 // Eight threads a point: they take its edges and its random points in turn, and their sums are added
 // in one order.
+#include <algorithm>
+
 #include "core/cuda.cuh"
 #include "refine/device_descent.hpp"
 #include "refine/objective.hpp"
@@ -9,6 +11,11 @@ namespace {
 
 constexpr int threads = 256;
 constexpr int lanes = 8;
+constexpr int threads_of_draws = 64;
+constexpr std::size_t bytes_of_draws = std::size_t{1} << 29;
+constexpr std::size_t most_epochs_drawn = 64;
+
+using Bits = unsigned long long;
 
 template <int K>
 struct Place {
@@ -27,14 +34,53 @@ struct Descent {
   int negatives;
   float push, near_push;
   RefineStep step;
-  unsigned long long key;
+  const Bits* draws;  // of the epoch: for each point those of its random points, then one
 };
 
-__device__ inline unsigned long long mixed(unsigned long long x) {  // splitmix64
-  x += 0x9e3779b97f4a7c15ULL;
+__device__ inline Bits mixed(Bits& state) {  // splitmix64
+  state += 0x9e3779b97f4a7c15ULL;
+  Bits x = state;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
   x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
   return x ^ (x >> 31);
+}
+
+__device__ inline Bits turned(Bits x, int by) { return (x << by) | (x >> (64 - by)); }
+
+/// Random numbers of some epochs, one thread for each stream of Rng (xoshiro256++).
+struct Streams {
+  Bits base;
+  unsigned n, points_of_stream, n_streams;  // of an epoch
+  unsigned draws_of_point;
+  const unsigned* offsets;  // a point without neighbours draws no neighbour of one
+};
+
+__global__ void __launch_bounds__(threads_of_draws)
+    draw_kernel(Streams s, Bits first_epoch, unsigned n_epochs, Bits* draws) {
+  const unsigned thread = blockIdx.x * threads_of_draws + threadIdx.x;
+  if (thread >= n_epochs * s.n_streams) return;
+  const unsigned epoch = thread / s.n_streams, stream = thread % s.n_streams;
+  Bits seed = s.base ^ ((first_epoch + epoch) * s.n_streams + stream);
+  Bits state[4];
+#pragma unroll
+  for (Bits& word : state) word = mixed(seed);
+  const unsigned begin = stream * s.points_of_stream;
+  const unsigned end = min(s.n, begin + s.points_of_stream);
+  Bits* out = draws + (static_cast<std::size_t>(epoch) * s.n + begin) * s.draws_of_point;
+  for (unsigned i = begin; i < end; ++i) {
+    const unsigned left_out = s.offsets[i] == s.offsets[i + 1] ? 1 : 0;
+    for (unsigned d = 0; d + left_out < s.draws_of_point; ++d) {
+      out[d] = turned(state[0] + state[3], 23) + state[0];
+      const Bits t = state[1] << 17;
+      state[2] ^= state[0];
+      state[3] ^= state[1];
+      state[1] ^= state[2];
+      state[0] ^= state[3];
+      state[2] ^= t;
+      state[3] = turned(state[3], 45);
+    }
+    out += s.draws_of_point;
+  }
 }
 
 template <int K>
@@ -93,16 +139,16 @@ __global__ void __launch_bounds__(threads) epoch_kernel(Descent s) {
 #pragma unroll
     for (int k = 0; k < K; ++k) force[k] = fmaf(pull, gap[k], force[k]);
   }
+  const Bits* draws = s.draws + static_cast<std::size_t>(own) * (s.negatives / 2 + 1);
   for (int d = lane; d < s.negatives; d += lanes) {
-    const unsigned long long bits =
-        mixed(s.key + static_cast<unsigned long long>(own) * static_cast<unsigned>(s.negatives) +
-              static_cast<unsigned>(d));
-    const int other = static_cast<int>(((bits >> 32) * static_cast<unsigned>(s.n)) >> 32);
+    const Bits pair = __ldg(draws + d / 2);  // two numbers of 32 bits
+    const Bits bits = d % 2 == 0 ? pair >> 32 : pair & 0xffffffffULL;
+    const int other = static_cast<int>((bits * static_cast<unsigned>(s.n)) >> 32);
     push_away<K>(here, position_of<K>(s.places, other), s.push, force);
   }
   // One lane for each of eight neighbours of a neighbour; rows are whole eights.
   if (const unsigned n_own = s.offsets[own + 1] - s.offsets[own]; n_own > 0) {
-    const unsigned long long bits = mixed(~s.key + static_cast<unsigned>(own));
+    const Bits bits = __ldg(draws + s.negatives / 2);
     const int near = __ldg(s.to + s.offsets[own] + static_cast<unsigned>(((bits >> 32) * n_own) >> 32));
     const unsigned n_groups = (s.offsets[near + 1] - s.offsets[near]) / lanes;
     const unsigned group = static_cast<unsigned>(((bits & 0xffffffffULL) * n_groups) >> 32);
@@ -141,6 +187,9 @@ struct DeviceDescent::State {
   Buffer<unsigned> offsets;
   Buffer<int> to;
   Buffer<float> weights, places, next, momentum, squares;
+  Streams streams = {};
+  Buffer<Bits> draws;
+  std::size_t epochs_at_once = 1, first_drawn = 0, n_drawn = 0;
 
   State(Device& d, const Arrays& a)
       : device(d),
@@ -158,7 +207,30 @@ struct DeviceDescent::State {
     const std::vector<float> at = by_point(a.places), moves = by_point(a.momentum);
     places = Buffer<float>(d, at.data(), at.size());
     momentum = Buffer<float>(d, moves.data(), moves.size());
+    const std::size_t draws_of_point = negatives / 2 + 1;
+    streams = {.base = a.stream,
+               .n = static_cast<unsigned>(n),
+               .points_of_stream = static_cast<unsigned>(a.points_of_stream),
+               .n_streams = blocks_for(n, a.points_of_stream),
+               .draws_of_point = static_cast<unsigned>(draws_of_point),
+               .offsets = offsets.data()};
+    epochs_at_once = std::clamp<std::size_t>(bytes_of_draws / (n * draws_of_point * sizeof(Bits)),
+                                             1, most_epochs_drawn);
+    draws = Buffer<Bits>(d, epochs_at_once * n * draws_of_point);
     d.wait();
+  }
+
+  /// The random numbers of an epoch.
+  const Bits* draws_of(std::size_t epoch) {
+    if (epoch < first_drawn || epoch >= first_drawn + n_drawn) {
+      first_drawn = epoch;
+      n_drawn = epochs_at_once;
+      draw_kernel<<<blocks_for(n_drawn * streams.n_streams, threads_of_draws), threads_of_draws, 0,
+                    device.stream()>>>(streams, first_drawn, static_cast<unsigned>(n_drawn),
+                                       draws.data());
+      check_launch("random points");
+    }
+    return draws.data() + (epoch - first_drawn) * n * streams.draws_of_point;
   }
 
   std::vector<float> by_point(std::span<const float> planes) const {
@@ -182,15 +254,13 @@ DeviceDescent::DeviceDescent(Device& device, const Arrays& arrays)
 
 DeviceDescent::~DeviceDescent() = default;
 
-void DeviceDescent::advance(const RefineStep& step, std::uint64_t key) {
+void DeviceDescent::advance(const RefineStep& step, std::size_t epoch) {
   State& s = *state_;
-  const Descent descent{s.offsets.data(),  s.to.data(),
-                        s.weights.data(),  s.places.data(),
-                        s.next.data(),     s.momentum.data(),
-                        s.squares.data(),  static_cast<int>(s.n),
-                        static_cast<int>(s.negatives), s.push,
-                        s.near_push,       step,
-                        key};
+  const Descent descent{s.offsets.data(), s.to.data(),           s.weights.data(),
+                        s.places.data(),  s.next.data(),         s.momentum.data(),
+                        s.squares.data(), static_cast<int>(s.n), static_cast<int>(s.negatives),
+                        s.push,           s.near_push,           step,
+                        s.draws_of(epoch)};
   const unsigned blocks = blocks_for(s.n, threads / lanes);
   switch (s.dimensions) {
     case 1:

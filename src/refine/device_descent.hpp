@@ -15,13 +15,15 @@ struct RefineStep {
   float of_force = 1, of_square = 1;  // Adam's corrections for short memories
 };
 
-/// The arrays of RefineDescent on the device; the same forces, other random points. Sums have their
-/// order: the same bits from run to run.
+/// The arrays of RefineDescent on the device; the same forces and the same random points. Sums have
+/// an order of their own: the same bits from run to run.
 class DeviceDescent {
  public:
   struct Arrays {
     std::size_t n = 0, dimensions = 0, negatives = 0;
     float push = 1, near_push = 0;
+    std::uint64_t stream = 0;  ///< stream_base of the random points
+    std::size_t points_of_stream = 1;
     std::span<const std::size_t> offsets = {};  ///< rows are whole lanes
     std::span<const Index> to = {};
     std::span<const float> weights = {};
@@ -33,8 +35,7 @@ class DeviceDescent {
   DeviceDescent(const DeviceDescent&) = delete;
   DeviceDescent& operator=(const DeviceDescent&) = delete;
 
-  /// `key`: of the epoch's random numbers.
-  void advance(const RefineStep&, std::uint64_t key);
+  void advance(const RefineStep&, std::size_t epoch);
   /// The state, as it was given.
   void get(std::span<float> places, std::span<float> momentum, std::span<float> squares) const;
   void get_places(std::span<float> places) const;

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "core/median.hpp"
+#include "core/take_rows.hpp"
 #include "dissimilarity/dijkstra.hpp"
 #include "geotherm/metrics.hpp"
 #include "graph/device_paths.hpp"
@@ -49,7 +50,7 @@ class NearestOfSome {
                 const Context& context)
       : map_(map), points_(points), knn_(knn), bins_(n_bins), within_(points.size()) {
     find_bounds(context);
-    sort_into_bins();
+    sort_into_bins(context);
     compare(context);
   }
   /// In the order of the points, ties by index.
@@ -64,10 +65,11 @@ class NearestOfSome {
  private:
   static constexpr std::size_t n_bins = 1024, block = 16384, least_some = 8192;
 
-  double squared(std::size_t i, std::size_t j) const {
+  static double squared(std::span<const double> here, std::span<const double> there) {
     double sum = 0;
-    for (std::size_t c = 0; c < map_.cols; ++c)
-      sum += (map_(i, c) - map_(j, c)) * (map_(i, c) - map_(j, c));
+    for (std::size_t c = 0; c < here.size(); ++c) {
+      sum += (here[c] - there[c]) * (here[c] - there[c]);
+    }
     return sum;
   }
   std::size_t bin_of(double x) const {
@@ -78,29 +80,44 @@ class NearestOfSome {
   void find_bounds(const Context& context) {
     const std::size_t n = map_.rows;
     const std::size_t step = std::max<std::size_t>(1, n / std::max(least_some, n / 64));
+    std::vector<Index> some;
+    for (std::size_t j = 0; j < n; j += step) some.push_back(static_cast<Index>(j));
+    const Matrix<double> near = take_rows<double>(map_, some);  // side by side in memory
     parallel_for(context, points_.size(), 8, [&](std::size_t begin, std::size_t end) {
-      std::vector<double> all;
+      std::vector<double> nearest;  // a heap, the farthest first
       for (std::size_t q = begin; q < end; ++q) {
         const auto own = static_cast<std::size_t>(points_[q]);
-        all.clear();
-        for (std::size_t j = 0; j < n; j += step) {
-          if (j != own) all.push_back(squared(own, j));
+        nearest.clear();
+        double& within = within_[q];
+        within = std::numeric_limits<double>::infinity();
+        for (std::size_t k = 0; k < some.size(); ++k) {
+          const double apart = squared(map_.row(own), near.row(k));
+          if (!(apart < within) || k * step == own) continue;
+          if (nearest.size() == knn_) {
+            std::pop_heap(nearest.begin(), nearest.end());
+            nearest.pop_back();
+          }
+          nearest.push_back(apart);
+          std::push_heap(nearest.begin(), nearest.end());
+          if (nearest.size() == knn_) within = nearest.front();
         }
-        within_[q] = std::numeric_limits<double>::infinity();
-        if (all.size() < knn_) continue;
-        const auto last = all.begin() + static_cast<std::ptrdiff_t>(knn_) - 1;
-        std::nth_element(all.begin(), last, all.end());
-        within_[q] = *last;
       }
     });
   }
-  void sort_into_bins() {
-    double most = least_ = map_(0, 0);
-    for (std::size_t i = 0; i < map_.rows; ++i) {
-      least_ = std::min(least_, map_(i, 0));
-      most = std::max(most, map_(i, 0));
-    }
-    width_ = most - least_;
+  void sort_into_bins(const Context& context) {
+    const std::size_t n_blocks = (map_.rows + block - 1) / block;
+    std::vector<double> lows(n_blocks), highs(n_blocks);
+    parallel_for(context, map_.rows, block, [&](std::size_t begin, std::size_t end) {
+      double low = map_(begin, 0), high = low;
+      for (std::size_t i = begin; i < end; ++i) {
+        low = std::min(low, map_(i, 0));
+        high = std::max(high, map_(i, 0));
+      }
+      lows[begin / block] = low;
+      highs[begin / block] = high;
+    });
+    least_ = *std::min_element(lows.begin(), lows.end());
+    width_ = *std::max_element(highs.begin(), highs.end()) - least_;
     for (std::size_t q = 0; q < points_.size(); ++q) {
       const double x = map_(static_cast<std::size_t>(points_[q]), 0);
       const double reach = std::sqrt(within_[q]) * (1 + 1e-10);
@@ -116,7 +133,7 @@ class NearestOfSome {
       for (std::size_t j = begin; j < end; ++j) {
         for (const std::size_t q : bins_[bin_of(map_(j, 0))]) {
           const auto own = static_cast<std::size_t>(points_[q]);
-          const double apart = squared(own, j);
+          const double apart = squared(map_.row(own), map_.row(j));
           if (apart > within_[q] || j == own) continue;
           part.push_back({q, {std::sqrt(apart), static_cast<Index>(j)}});
         }
@@ -138,16 +155,23 @@ class NearestOfSome {
 };
 
 /// In units of the largest entry: squares stay in the range of numbers.
-Matrix<double> of_size_one(MatrixView<const double> map) {
-  double largest = 0;
-  for (std::size_t i = 0; i < map.rows; ++i) {
-    for (const double x : map.row(i)) largest = std::max(largest, std::abs(x));
-  }
+Matrix<double> of_size_one(MatrixView<const double> map, const Context& context) {
+  constexpr std::size_t many = 65536;
+  std::vector<double> parts((map.rows + many - 1) / many, 0.0);
+  parallel_for(context, map.rows, many, [&](std::size_t begin, std::size_t end) {
+    double& most = parts[begin / many];
+    for (std::size_t i = begin; i < end; ++i) {
+      for (const double x : map.row(i)) most = std::max(most, std::abs(x));
+    }
+  });
+  const double largest = parts.empty() ? 0 : *std::max_element(parts.begin(), parts.end());
   auto result = Matrix<double>::uninitialized(map.rows, map.cols);
-  for (std::size_t i = 0; i < map.rows; ++i) {
-    std::transform(map.row(i).begin(), map.row(i).end(), result.row(i).begin(),
-                   [largest](double x) { return largest > 0 ? x / largest : 0; });
-  }
+  parallel_for(context, map.rows, many, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      std::transform(map.row(i).begin(), map.row(i).end(), result.row(i).begin(),
+                     [largest](double x) { return largest > 0 ? x / largest : 0; });
+    }
+  });
   return result;
 }
 
@@ -172,7 +196,7 @@ NeighborFit neighbor_fit(MatrixView<const double> given, const SparseMatrix& mem
   const std::size_t step = (n + most_sampled - 1) / most_sampled;
   std::vector<Index> sample;
   for (std::size_t i = 0; i < n; i += step) sample.push_back(static_cast<Index>(i));
-  const Matrix<double> scaled = of_size_one(given);
+  const Matrix<double> scaled = of_size_one(given, context);
   const MatrixView<const double> map = scaled.view();
   const ListPart lists = NearestOfSome(map, sample, std::min(spaced, n - 1), context).lists();
   std::vector<double> spacings;
@@ -209,14 +233,19 @@ double scale_of(const NeighborFit& fit, std::size_t n_points, std::size_t n_dime
 PathSample::PathSample(const Graph& graph, const Context& context) {
   const std::size_t n = graph.n_points();
   if (n < 3 || !graph.has_lengths()) return;
-  std::vector<double> lengths = graph.lengths;
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t e = graph.weights.offsets[i]; e < graph.weights.offsets[i + 1]; ++e) {
-      if (graph.is_bridge(i, graph.weights.indices[e])) {
-        lengths[e] = std::numeric_limits<double>::infinity();
+  std::vector<double> without_bridges;
+  if (!graph.bridges.empty()) {
+    without_bridges = graph.lengths;
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t e = graph.weights.offsets[i]; e < graph.weights.offsets[i + 1]; ++e) {
+        if (graph.is_bridge(i, graph.weights.indices[e])) {
+          without_bridges[e] = std::numeric_limits<double>::infinity();
+        }
       }
     }
   }
+  const std::span<const double> lengths =
+      graph.bridges.empty() ? std::span<const double>(graph.lengths) : without_bridges;
   from_.resize(std::min(n, n > many_points ? starts_of_many : starts_of_few));
   std::vector<Index> starts;
   for (std::size_t s = 0; s < from_.size(); ++s) {
@@ -249,20 +278,22 @@ PathSample::PathSample(const Graph& graph, const Context& context) {
   std::erase_if(from_, [](const From& from) { return from.to.size() < fewest_ends; });
 }
 
-double PathSample::correlation(MatrixView<const double> given) const {
-  const Matrix<double> scaled = of_size_one(given);
-  double sum = 0;
-  for (const From& from : from_) {
+double PathSample::correlation(MatrixView<const double> given, const Context& context) const {
+  const Matrix<double> scaled = of_size_one(given, context);
+  // One sum, in the order of the starts.
+  const double sum = parallel_sum(context, from_.size(), 1, [&](std::size_t s, std::size_t) {
+    const From& from = from_[s];
     const auto here = scaled.row(static_cast<std::size_t>(from.point));
     std::vector<double> straight;
     for (const Index j : from.to) {
       const auto there = scaled.row(static_cast<std::size_t>(j));
       double square = 0;
-      for (std::size_t k = 0; k < here.size(); ++k) square += (here[k] - there[k]) * (here[k] - there[k]);
+      for (std::size_t k = 0; k < here.size(); ++k)
+        square += (here[k] - there[k]) * (here[k] - there[k]);
       straight.push_back(square);
     }
-    sum += spearman(from.lengths, straight);
-  }
+    return spearman(from.lengths, straight);
+  });
   return from_.empty() ? 0 : sum / static_cast<double>(from_.size());
 }
 

@@ -31,7 +31,7 @@ class PathSample {
   /// log n) each.
   explicit PathSample(const Graph&, const Context& = {});
   /// Mean over the points of Spearman's correlation with distances in the map; 0 of nothing.
-  double correlation(MatrixView<const double> map) const;
+  double correlation(MatrixView<const double> map, const Context& = {}) const;
 
  private:
   struct From {

@@ -6,6 +6,7 @@
 
 #include "core/large_pages.hpp"
 #include "geotherm/refine.hpp"
+#include "graph/device_unite.hpp"
 #include "graph/kernels.hpp"
 
 namespace geotherm {
@@ -65,6 +66,7 @@ SparseMatrix refine_memberships(const NeighborLists& lists, std::size_t knn,
 
 SparseMatrix refine_memberships(const Graph& graph, std::size_t knn, const Context& context) {
   if (!graph.has_lengths() || graph.n_points() < 2) return weights_over_largest(graph);
+  if (auto there = detail::memberships_on_device(context, graph, knn)) return std::move(*there);
   return detail::fuzzy_union(lists_of(graph, knn, context), context).weights;
 }
 

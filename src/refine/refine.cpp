@@ -23,6 +23,7 @@ constexpr double last_step = 0.01;
 constexpr double growth_of_step = 0.4;
 // Each doubling of the points beyond so many takes one round of averaging more.
 constexpr double points_without_rounds = 17500;
+constexpr std::size_t elements_at_once = 65536;
 
 void require_fitting(MatrixView<const double> start, const SparseMatrix& memberships) {
   std::vector<std::string> complaints;
@@ -102,12 +103,16 @@ Matrix<double> averaged(const Matrix<double>& map, const SparseMatrix& membershi
   return result;
 }
 
-double largest_difference(const Matrix<double>& a, const Matrix<double>& b) {
-  double largest = 0;
-  for (std::size_t k = 0; k < a.size(); ++k) {
-    largest = std::max(largest, std::abs(a.data()[k] - b.data()[k]));
-  }
-  return largest;
+double largest_difference(const Matrix<double>& a, const Matrix<double>& b,
+                          const Context& context) {
+  std::vector<double> parts((a.size() + elements_at_once - 1) / elements_at_once, 0.0);
+  parallel_for(context, a.size(), elements_at_once, [&](std::size_t begin, std::size_t end) {
+    double& largest = parts[begin / elements_at_once];
+    for (std::size_t k = begin; k < end; ++k) {
+      largest = std::max(largest, std::abs(a.data()[k] - b.data()[k]));
+    }
+  });
+  return parts.empty() ? 0 : *std::max_element(parts.begin(), parts.end());
 }
 
 /// `deviation`: of the start, in units of the objective.
@@ -175,13 +180,15 @@ Refined refine_layout(MatrixView<const double> start, const SparseMatrix& member
   const double deviation = result.scale * detail::deviation_at_scale_1(n, start.cols);
   const detail::RefineSchedule schedule = schedule_of(options, n, deviation);
   result.unit = deviation / from.deviation;
-  for (std::size_t i = 0; i < n; ++i) {
-    for (double& x : from.coordinates.row(i)) x *= result.unit;
-  }
+  parallel_for(context, from.coordinates.size(), elements_at_once,
+               [&](std::size_t begin, std::size_t end) {
+                 for (std::size_t k = begin; k < end; ++k)
+                   from.coordinates.data()[k] *= result.unit;
+               });
   if (const std::size_t rounds = rounds_of(options, n); rounds > 0) {
     Matrix<double> mean = from.coordinates;
     for (std::size_t r = 0; r < rounds; ++r) mean = averaged(mean, memberships, context);
-    result.largest_move = largest_difference(mean, from.coordinates) / result.unit;
+    result.largest_move = largest_difference(mean, from.coordinates, context) / result.unit;
     from.coordinates = std::move(mean);
   }
   detail::RefineDescent descent(memberships, from.coordinates, schedule, context);
@@ -205,12 +212,14 @@ Refined refine_layout(MatrixView<const double> start, const SparseMatrix& member
   }
   result.epochs = descent.epoch();
   result.coordinates = descent.coordinates();
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t k = 0; k < start.cols; ++k) {
-      double& x = result.coordinates(i, k);
-      x = x / result.unit + from.mean[k];
+  parallel_for(context, n, elements_at_once, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      for (std::size_t k = 0; k < start.cols; ++k) {
+        double& x = result.coordinates(i, k);
+        x = x / result.unit + from.mean[k];
+      }
     }
-  }
+  });
   for (std::size_t e = 0; e < result.epochs; ++e) {
     result.largest_move += schedule.step(e) / result.unit;
   }

@@ -7,8 +7,9 @@ namespace gpu_tests {
 namespace {
 
 template <class T>
-void expect_same(const Matrix<T>& points, NeighborOptions options) {
-  options.search = NeighborSearch::brute_force;
+void expect_same(const Matrix<T>& points, NeighborOptions options,
+                 NeighborSearch search = NeighborSearch::brute_force) {
+  options.search = search;
   const NeighborLists expected = find_neighbors(points.view(), options, cpu());
   const NeighborLists found = find_neighbors(points.view(), options, gpu());
   EXPECT(found.offsets == expected.offsets);
@@ -51,6 +52,29 @@ GPU_TEST(TiesAreOrderedByIndex) {
   }
   expect_same(grid, {.knn = 10});
   expect_same(grid, {.knn = 10, .reach = 1.5});
+}
+
+GPU_TEST(WalksThroughATreeFindTheCpusLists) {
+  const NeighborSearch tree = NeighborSearch::tree;
+  for (const std::size_t dims : {1, 2, 3, 5, 8})
+    expect_same(normal(52000, dims), {.knn = 10, .reach = 1.06}, tree);
+  expect_same(roll(70000), {.knn = 25}, tree);
+  expect_same(roll(60000), {.knn = 12, .metric = Metric::cosine}, tree);
+  Matrix<double> grid(240 * 240, 2);  // ties, more of them than there is room for
+  for (std::size_t i = 0; i < grid.rows(); ++i) {
+    grid(i, 0) = 1e5 + static_cast<double>(i % 240);
+    grid(i, 1) = static_cast<double>(i / 240);
+  }
+  expect_same(grid, {.knn = 10}, tree);
+  expect_same(grid, {.knn = 13, .reach = 1.42}, tree);
+  Matrix<double> uneven = normal(51000, 3);  // a dense shell around sparse points
+  for (std::size_t i = 0; i < uneven.rows(); ++i) {
+    double length = 0;
+    for (const double x : uneven.row(i)) length += x * x;
+    if (i % 100 != 0)
+      for (double& x : uneven.row(i)) x *= 3 / std::sqrt(length);
+  }
+  expect_same(uneven, {.knn = 10, .reach = 1.5}, tree);
 }
 
 GPU_TEST(TightGroupsFarApartAreTakenApart) {
