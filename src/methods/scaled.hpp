@@ -17,6 +17,8 @@ struct CoarseMethod {
   /// their steps lead on the mean. Else landmarks are points of their own, and every point is
   /// placed by its distances to pivots.
   bool walks_between_cells = false;
+  /// Heat between landmarks counts the points' edges (with_hop_rates) where rates are hops.
+  bool counts_hops = false;
   /// Components stay apart on the landmarks too; only bridges lead across.
   bool keeps_components = false;
 };
@@ -32,7 +34,8 @@ double step_ratio(double edge_length, const Graph& coarse);
 Graph coarse_by_component(const Graph& touching, std::size_t knn, const AffinityOptions&,
                           const Context&);
 
-/// Landmarks of a run's points with their cells, and the graph of the landmarks as a run of its own.
+/// Landmarks of a run's points with their cells, and the graph of the landmarks as a run of its
+/// own.
 struct CoarseRun {
   Cells cells;
   DistanceRun run;
