@@ -12,7 +12,8 @@
 namespace geotherm {
 namespace detail {
 
-Graph with_step_rates(Graph graph, std::span<const double> unit, const Context& context) {
+Graph with_step_rates(Graph graph, std::span<const double> unit, const StepBounds& bounds,
+                      const Context& context) {
   SparseMatrix& w = graph.weights;
   const std::vector<double> before = degrees(w);
   std::vector<double> root_step(w.rows, 1);
@@ -23,9 +24,8 @@ Graph with_step_rates(Graph graph, std::span<const double> unit, const Context& 
         const double step = graph.lengths[k] / unit[i];
         sum += w.values[k] * step * step;
       }
-      // Between a twentieth and twenty times the median: an outlier must not set the pace of all.
       if (sum > 0 && before[i] > 0) {
-        root_step[i] = std::clamp(std::sqrt(sum / before[i]), 0.05, 20.0);
+        root_step[i] = std::clamp(std::sqrt(sum / before[i]), bounds.least, bounds.most);
       }
     }
   });
@@ -52,7 +52,7 @@ Graph with_length_rates(Graph graph, const Context& context) {
   if (!(m > 0)) return graph;
   // In units of the median length, so that data of any scale keeps clear of over- and underflow.
   const std::vector<double> unit(graph.n_points(), m);
-  return detail::with_step_rates(std::move(graph), unit, context);
+  return detail::with_step_rates(std::move(graph), unit, {}, context);
 }
 
 }  // namespace geotherm

@@ -7,9 +7,14 @@
 
 namespace geotherm::detail {
 
+/// An outlier must not set the pace of all.
+struct StepBounds {
+  double least = 0.05;
+  double most = 20;
+};
+
 /// The graph with weights W_ij / (s_i s_j), s_i the root mean square of the edge lengths at i in
-/// units of unit[i] (> 0; clipped to between a twentieth and twenty), times one factor that
-/// restores the median degree.
-Graph with_step_rates(Graph, std::span<const double> unit, const Context&);
+/// units of unit[i] (> 0), within bounds, times one factor that restores the median degree.
+Graph with_step_rates(Graph, std::span<const double> unit, const StepBounds&, const Context&);
 
 }  // namespace geotherm::detail

@@ -8,6 +8,13 @@
 #include "graph/step_rates.hpp"
 
 namespace geotherm {
+namespace {
+
+/// The largest degree sets the number of terms of the heat kernel: landmarks that lie together by
+/// chance are not followed further than this.
+constexpr detail::StepBounds hop_bounds{.least = 0.7, .most = 20};
+
+}  // namespace
 
 CellEdges edges_of_cells(const Graph& graph, std::span<const Index> cell_of, std::size_t n_cells) {
   CellEdges edges{std::vector<double>(n_cells, 0.0), std::vector<std::size_t>(n_cells, 0)};
@@ -39,7 +46,7 @@ Graph with_hop_rates(Graph coarse, const CellEdges& edges, const Context& contex
   const double step = detail::median(coarse.lengths), edge = detail::median(std::move(known));
   if (!(step > 0) || !(edge > 0)) return coarse;
   for (double& u : unit) u = u > 0 ? u / edge * step : step;
-  return detail::with_step_rates(std::move(coarse), unit, context);
+  return detail::with_step_rates(std::move(coarse), unit, hop_bounds, context);
 }
 
 }  // namespace geotherm
