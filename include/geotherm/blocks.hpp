@@ -30,8 +30,9 @@ struct BlockCells {
   /// Shortest crossings (row < col: positions in the landmarks given) over edges that begin at a
   /// point of the block itself.
   std::vector<Triplet> crossings;
-  std::size_t n_edges = 0;   ///< stored entries of own points
-  double edge_length = 0;    ///< median over those
+  CellEdges edges;          ///< of own points, by cell
+  std::size_t n_edges = 0;  ///< stored entries of own points
+  double edge_length = 0;   ///< median over those
 };
 /// `is_own`: one per row, 0 for points that other blocks own. `landmarks`: rows, at least one. A
 /// point that no landmark reaches along the graph belongs to the nearest in space.

@@ -18,11 +18,12 @@ struct CoarseMap {
   RunReport report;
 };
 /// `crossings`: of all blocks, the shortest of each pair, row < col. `n_points`: of each landmark's
-/// cell. `edge_length`: median over all blocks. `options` as heat_geo takes them for that many
-/// points. O(landmarks^3), two arrays of landmarks^2.
+/// cell. `edges`: of the points of each cell, added over all blocks. `edge_length`: median over all
+/// blocks. `options` as heat_geo takes them for that many points. O(landmarks^3), two arrays of
+/// landmarks^2.
 CoarseMap heat_geo_coarse(MatrixView<const float> landmark_points,
                           const std::vector<Triplet>& crossings,
-                          std::span<const std::size_t> n_points, double edge_length,
-                          const MethodOptions& options, const Context& = {});
+                          std::span<const std::size_t> n_points, const CellEdges& edges,
+                          double edge_length, const MethodOptions& options, const Context& = {});
 
 }  // namespace geotherm

@@ -73,6 +73,19 @@ Cells cells_around(const Graph&, std::vector<Index> landmarks, const Context& = 
 /// cells. Where a landmark has fewer in reach, the touching cells with weight 1.
 Graph coarse_graph(const Cells&, std::size_t knn, const AffinityOptions& = {}, const Context& = {});
 
+/// The edges of each cell's points, those that lead out of it included.
+struct CellEdges {
+  std::vector<double> total_length;
+  std::vector<std::size_t> count;
+};
+/// `cell_of`: of each point, below n_cells. All 0 where the graph has no lengths.
+CellEdges edges_of_cells(const Graph&, std::span<const Index> cell_of, std::size_t n_cells);
+
+/// The landmarks' graph with weights by which heat counts the points' edges, not those between
+/// landmarks: W_ij / (h_i h_j), h_i the length of landmark i's edges (root mean square) in those of
+/// its points (mean), at the former median degree. Unchanged where lengths are not known.
+Graph with_hop_rates(Graph coarse, const CellEdges&, const Context& = {});
+
 /// Distances between all points from those between landmarks: each point is a mean of the landmarks
 /// around it, and squared distances are carried over as for means of points in space.
 class LandmarkDistances {

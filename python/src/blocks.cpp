@@ -1,5 +1,7 @@
 // The steps of a table in blocks (geotherm.distributed): arrays in, arrays out, so that every
 // result can travel between machines.
+#include "geotherm/blocks.hpp"
+
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -11,7 +13,6 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
-#include "geotherm/blocks.hpp"
 #include "geotherm/coarse.hpp"
 #include "geotherm/moments.hpp"
 #include "options.hpp"
@@ -103,24 +104,29 @@ nb::dict cells_of_block(const AnyArray& points, const AnyArray& is_own, const An
   all["to_landmark"] = owned(converted<float>(block.cells.to_landmark));
   all["n_points"] = owned(converted<std::int64_t>(block.cells.n_points));
   all["crossings"] = edge_arrays(block.crossings, &Triplet::row, &Triplet::col, &Triplet::value);
+  all["cell_edges"] = owned(converted<std::int64_t>(block.edges.count));
+  all["cell_length"] = owned(std::move(block.edges.total_length));
   all["n_edges"] = block.n_edges;
   all["edge_length"] = block.edge_length;
   return all;
 }
 
 nb::dict coarse(const AnyArray& points, const AnyArray& from, const AnyArray& to,
-                const AnyArray& lengths, const AnyArray& n_points, double edge_length,
-                const nb::dict& options, std::size_t n_rows, RunContext& run) {
+                const AnyArray& lengths, const AnyArray& n_points, const AnyArray& cell_length,
+                const AnyArray& cell_edges, double edge_length, const nb::dict& options,
+                std::size_t n_rows, RunContext& run) {
   const auto view = matrix_of<float>(points, "points");
   const auto a = vector_of<Index>(from, "from"), b = vector_of<Index>(to, "to");
   const auto l = vector_of<double>(lengths, "lengths");
   const auto counts = converted<std::size_t>(vector_of<std::int64_t>(n_points, "n_points"));
+  const CellEdges edges{converted<double>(vector_of<double>(cell_length, "cell_length")),
+                        converted<std::size_t>(vector_of<std::int64_t>(cell_edges, "cell_edges"))};
   std::vector<Triplet> crossings;
   for (std::size_t k = 0; k < a.size(); ++k) crossings.push_back({a[k], b[k], l[k]});
   MethodOptions settings = settings_for(options, n_rows);
   settings.neighbors.knn = resolve_knn(settings.neighbors.knn, n_rows, {});
   CoarseMap map = run.call([&](const Context& context) {
-    return heat_geo_coarse(view, crossings, counts, edge_length, settings, context);
+    return heat_geo_coarse(view, crossings, counts, edges, edge_length, settings, context);
   });
   if (map.outcome == Outcome::stopped) run.raise_pending();
   nb::dict all, resolved, timings;
@@ -269,8 +275,8 @@ void bind_blocks(nb::module_& m) {
   m.def("block_cells", &cells_of_block, nb::arg("points"), nb::arg("is_own"), nb::arg("landmarks"),
         nb::arg("options"), nb::arg("n_rows"), nb::arg("run"));
   m.def("heat_geo_coarse", &coarse, nb::arg("points"), nb::arg("from"), nb::arg("to"),
-        nb::arg("lengths"), nb::arg("n_points"), nb::arg("edge_length"), nb::arg("options"),
-        nb::arg("n_rows"), nb::arg("run"));
+        nb::arg("lengths"), nb::arg("n_points"), nb::arg("cell_length"), nb::arg("cell_edges"),
+        nb::arg("edge_length"), nb::arg("options"), nb::arg("n_rows"), nb::arg("run"));
   m.def("block_layout", &layout, nb::arg("block"), nb::arg("targets"), nb::arg("options"),
         nb::arg("n_rows"), nb::arg("run"));
   m.def("model_of_sample", &model_of_sample, nb::arg("rows"), nb::arg("coordinates"),

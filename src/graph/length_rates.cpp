@@ -4,32 +4,28 @@
 #include <algorithm>
 #include <cmath>
 
-#include "geotherm/shortcuts.hpp"
 #include "core/median.hpp"
+#include "geotherm/shortcuts.hpp"
 #include "graph/degrees.hpp"
+#include "graph/step_rates.hpp"
 
 namespace geotherm {
-using detail::degrees;
-using detail::median;
+namespace detail {
 
-Graph with_length_rates(Graph graph, const Context& context) {
+Graph with_step_rates(Graph graph, std::span<const double> unit, const StepBounds& bounds,
+                      const Context& context) {
   SparseMatrix& w = graph.weights;
-  if (!graph.has_lengths() || w.n_entries() == 0) return graph;
   const std::vector<double> before = degrees(w);
-  const double m = median(graph.lengths);
-  if (!(m > 0)) return graph;
-  // In units of the median length, so that data of any scale keeps clear of over- and underflow.
   std::vector<double> root_step(w.rows, 1);
   parallel_for(context, w.rows, 4096, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       double sum = 0;
       for (std::size_t k = w.offsets[i]; k < w.offsets[i + 1]; ++k) {
-        const double step = graph.lengths[k] / m;
+        const double step = graph.lengths[k] / unit[i];
         sum += w.values[k] * step * step;
       }
-      // Between a twentieth and twenty times the median: an outlier must not set the pace of all.
       if (sum > 0 && before[i] > 0) {
-        root_step[i] = std::clamp(std::sqrt(sum / before[i]), 0.05, 20.0);
+        root_step[i] = std::clamp(std::sqrt(sum / before[i]), bounds.least, bounds.most);
       }
     }
   });
@@ -46,6 +42,17 @@ Graph with_length_rates(Graph graph, const Context& context) {
   const double scale = typical(before) / typical(degrees(w));
   for (double& value : w.values) value *= scale;
   return graph;
+}
+
+}  // namespace detail
+
+Graph with_length_rates(Graph graph, const Context& context) {
+  if (!graph.has_lengths() || graph.weights.n_entries() == 0) return graph;
+  const double m = detail::median(graph.lengths);
+  if (!(m > 0)) return graph;
+  // In units of the median length, so that data of any scale keeps clear of over- and underflow.
+  const std::vector<double> unit(graph.n_points(), m);
+  return detail::with_step_rates(std::move(graph), unit, {}, context);
 }
 
 }  // namespace geotherm

@@ -139,13 +139,20 @@ BlockCells block_cells(MatrixView<const float> points, std::span<const std::uint
   block.cells.to_landmark = nearest.distance();
   assign_unreached(unique_points, block.cells, context);
   block.cells.n_points.assign(landmarks.size(), 0);
+  block.edges.total_length.assign(landmarks.size(), 0.0);
+  block.edges.count.assign(landmarks.size(), 0);
   std::vector<double> lengths;
   for (std::size_t i = 0; i < n; ++i) {
     if (!own[i]) continue;
-    ++block.cells.n_points[static_cast<std::size_t>(block.cells.cell_of[i])];
+    const auto c = static_cast<std::size_t>(block.cells.cell_of[i]);
+    ++block.cells.n_points[c];
     const std::size_t from = block.graph.weights.offsets[i];
     const std::size_t to = block.graph.weights.offsets[i + 1];
     block.n_edges += to - from;
+    block.edges.count[c] += to - from;
+    double sum = 0;
+    for (std::size_t e = from; e < to; ++e) sum += block.graph.lengths[e];
+    block.edges.total_length[c] += sum;
     lengths.insert(lengths.end(), block.graph.lengths.begin() + static_cast<std::ptrdiff_t>(from),
                    block.graph.lengths.begin() + static_cast<std::ptrdiff_t>(to));
   }

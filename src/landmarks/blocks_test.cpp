@@ -37,6 +37,9 @@ TEST(BlockCells, OfAllPointsAreThoseOfTheGraph) {
   EXPECT_EQ(block.cells.cell_of, cells.cell_of);
   EXPECT_EQ(block.cells.to_landmark, cells.to_landmark);
   EXPECT_EQ(block.cells.n_points, cells.n_points);
+  const CellEdges edges = edges_of_cells(graph, cells.cell_of, landmarks.size());
+  EXPECT_EQ(block.edges.total_length, edges.total_length);
+  EXPECT_EQ(block.edges.count, edges.count);
   EXPECT_EQ(2 * block.crossings.size(), cells.touching.weights.n_entries());
   for (const Triplet& c : block.crossings) {
     const std::size_t at = cells.touching.weights.find(static_cast<std::size_t>(c.row), c.col);
@@ -71,7 +74,8 @@ TEST(BlockCells, OfTwoBlocksWithWhatIsAroundThemCoverEveryBorder) {
 TEST(BlockCells, PutPointsOutOfReachToTheNearestLandmarkInSpace) {
   Matrix<float> points(40, 1);
   for (std::size_t i = 0; i < 40; ++i) {
-    points(i, 0) = static_cast<float>(i < 20 ? i : 1000 + i) + 0.01F * static_cast<float>(i * i % 7);
+    points(i, 0) =
+        static_cast<float>(i < 20 ? i : 1000 + i) + 0.01F * static_cast<float>(i * i % 7);
   }
   const std::vector<Index> landmarks = {3, 17};
   const BlockCells block =

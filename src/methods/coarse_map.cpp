@@ -63,7 +63,8 @@ PivotSet pivots_of(const CoarseMap& map, std::span<const std::size_t> n_points,
 
 CoarseMap coarse_map(const KernelDistance& method, MatrixView<const float> landmark_points,
                      const std::vector<Triplet>& crossings, std::span<const std::size_t> n_points,
-                     double edge_length, const MethodOptions& options, const Context& context) {
+                     const CellEdges& edges, double edge_length, const MethodOptions& options,
+                     const Context& context) {
   refuse_if_any(issues_with(options));
   const std::size_t m = landmark_points.rows;
   if (m < 2 || n_points.size() != m) {
@@ -78,6 +79,9 @@ CoarseMap coarse_map(const KernelDistance& method, MatrixView<const float> landm
     const std::size_t knn = options.neighbors.knn.value_or(10);
     run.graph = coarse_by_component(touching, knn, options.affinity, context);
     run.graph.bridges = touching.bridges;
+    if (method.has_units && options.rates.value_or(Rates::hops) == Rates::hops) {
+      run.graph = with_hop_rates(std::move(run.graph), edges, context);
+    }
     run.time_factor = 1 / step_ratio(edge_length, run.graph);
     run.unique_inverse = rows_as_points(m);
     run.knn = knn;

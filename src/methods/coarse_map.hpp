@@ -9,6 +9,6 @@ namespace geotherm::detail {
 /// As heat_geo_coarse says.
 CoarseMap coarse_map(const KernelDistance&, MatrixView<const float> landmark_points,
                      const std::vector<Triplet>& crossings, std::span<const std::size_t> n_points,
-                     double edge_length, const MethodOptions&, const Context&);
+                     const CellEdges&, double edge_length, const MethodOptions&, const Context&);
 
 }  // namespace geotherm::detail

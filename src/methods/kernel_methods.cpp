@@ -93,9 +93,10 @@ DistanceRun heat_geo_landmarks(const Input& input, const MethodOptions& options,
 
 CoarseMap heat_geo_coarse(MatrixView<const float> landmark_points,
                           const std::vector<Triplet>& crossings,
-                          std::span<const std::size_t> n_points, double edge_length,
-                          const MethodOptions& options, const Context& context) {
-  return detail::coarse_map(heat_geo_kernel.distance, landmark_points, crossings, n_points,
+                          std::span<const std::size_t> n_points, const CellEdges& edges,
+                          double edge_length, const MethodOptions& options,
+                          const Context& context) {
+  return detail::coarse_map(heat_geo_kernel.distance, landmark_points, crossings, n_points, edges,
                             edge_length, options, context);
 }
 
@@ -186,7 +187,8 @@ Method rand_geo_method() {
           .summary = "heat-geodesic formula on a random walk, MDS",
           .estimator = "RandGeo",
           .citations = {huguet},
-          .has_parts = walk_parts | parts::geodesic | scaling_parts | parts::pivots | parts::mds_weights,
+          .has_parts =
+              walk_parts | parts::geodesic | scaling_parts | parts::pivots | parts::mds_weights,
           .embed = rand_geo,
           .distances = rand_geo_distances,
           .by_landmarks = rand_geo_landmarks};

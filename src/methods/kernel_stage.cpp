@@ -106,7 +106,7 @@ CoarseMethod on_landmarks(const KernelDistance& method) {
 #endif
             return std::move(run);
           },
-          method.walks_between_cells, method.has_units};
+          method.walks_between_cells, method.has_units, method.has_units};
 }
 
 Dissimilarity geodesic_of(const DiffusionKernel& kernel, const MethodOptions& options,
@@ -150,10 +150,10 @@ EmbeddingRun kernel_map(const KernelDistance& method, const Input& input,
         return checked(turned_to_start(std::move(*map), options), input);
       }
     }
-    return checked(turned_to_start(map_by_landmarks(std::move(run), on_landmarks(method), options,
-                                                    context),
-                                   options),
-                   input);
+    return checked(
+        turned_to_start(map_by_landmarks(std::move(run), on_landmarks(method), options, context),
+                        options),
+        input);
   }
 #ifdef GEOTHERM_WITH_CUDA
   if (device_of(context) != nullptr) {

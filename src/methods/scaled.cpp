@@ -39,17 +39,17 @@ SolverChoice choose_solver(const MethodOptions& options, std::size_t n_points) {
   if (landmarks.count) {
     solver.by_landmarks = *landmarks.count < n_points;
     solver.reason = solver.by_landmarks ? "landmarks were asked for"
-                                  : "there are no more points than landmarks asked for";
+                                        : "there are no more points than landmarks asked for";
   } else if (n_points > landmarks.max_exact) {
     solver.by_landmarks = true;
     solver.reason = "more than " + std::to_string(landmarks.max_exact) + " points";
   } else if (solver.exact_bytes > solver.allowed_bytes && n_points > 16) {
     solver.by_landmarks = true;
     solver.reason = "all pairs would take " + in_gigabytes(solver.exact_bytes) + ", and " +
-                 in_gigabytes(solver.allowed_bytes) + " are allowed";
+                    in_gigabytes(solver.allowed_bytes) + " are allowed";
   } else {
     solver.reason = "all pairs take " + in_gigabytes(solver.exact_bytes) + " of " +
-                 in_gigabytes(solver.allowed_bytes) + " allowed";
+                    in_gigabytes(solver.allowed_bytes) + " allowed";
   }
   return solver;
 }
@@ -77,13 +77,16 @@ double scale_of(const Graph& touching, const Matrix<double>& distances) {
 }
 
 /// How many times as long the steps between landmarks are. Heat distances bend where paths have
-/// more steps than heat takes in its time; with time shorter by this ratio they bend at the same place as
-/// on all points. Past the largest ratio at which all pairs could still be measured, they need not.
+/// more steps than heat takes in its time; with time shorter by this ratio they bend at the same
+/// place as on all points. Past the largest ratio at which all pairs could still be measured, they
+/// need not; and beyond 4,000 landmarks paths have more steps than any that the time was chosen on.
 double step_ratio(double edge_length, const Graph& coarse) {
-  constexpr double most = 2.5;
+  constexpr double most = 2.5, usual_landmarks = 4000;
   if (!(edge_length > 0) || !coarse.has_lengths()) return 1;
   const double ratio = median(coarse.lengths) / edge_length;
-  return ratio > 1 ? std::min(ratio, most) : 1;  // 1 also where there is no length at all
+  const double more = std::sqrt(static_cast<double>(coarse.n_points()) / usual_landmarks);
+  // 1 also where there is no length at all.
+  return ratio > 1 ? std::max(1.0, std::min(ratio, most / std::max(1.0, more))) : 1;
 }
 
 Graph coarse_by_component(const Graph& touching, std::size_t knn, const AffinityOptions& affinity,
@@ -159,11 +162,16 @@ CoarseRun coarse_run(const DistanceRun& run, const CoarseMethod& method,
     } else {
       const std::size_t knn_of_landmarks = run.knn.value_or(10);
       if (is_apart) {
-        coarse.run.graph = coarse_by_component(coarse.cells.touching, knn_of_landmarks,
-                                               options.affinity, context);
+        coarse.run.graph =
+            coarse_by_component(coarse.cells.touching, knn_of_landmarks, options.affinity, context);
         coarse.run.graph.bridges = bridges_of_landmarks(run.graph, coarse.cells);
       } else {
         coarse.run.graph = coarse_graph(coarse.cells, knn_of_landmarks, options.affinity, context);
+      }
+      if (method.counts_hops && options.rates.value_or(Rates::hops) == Rates::hops) {
+        const std::size_t m = coarse.cells.landmarks.size();
+        coarse.run.graph = with_hop_rates(std::move(coarse.run.graph),
+                                          edges_of_cells(fine, coarse.cells.cell_of, m), context);
       }
       const double edge_length = run.graph.has_lengths() ? median(run.graph.lengths, context) : 0;
       coarse.run.time_factor = 1 / step_ratio(edge_length, coarse.run.graph);
@@ -190,8 +198,8 @@ CoarseProblem make_coarse(const DistanceRun& run, const CoarseMethod& method,
 CoarseProblem solve_coarse(const DistanceRun& run, const CoarseMethod& method,
                            const MethodOptions& options, const Context& context) {
   const SolverChoice solver = choose_solver(options, run.graph.n_points());
-  context.info("distances by " + std::to_string(solver.n_landmarks) + " landmarks (" + solver.reason +
-               ")");
+  context.info("distances by " + std::to_string(solver.n_landmarks) + " landmarks (" +
+               solver.reason + ")");
   return made_once<CoarseProblem>(context, "landmarks", [&](const Context& listening) {
     return make_coarse(run, method, options, listening);
   });

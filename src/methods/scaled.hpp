@@ -17,6 +17,8 @@ struct CoarseMethod {
   /// their steps lead on the mean. Else landmarks are points of their own, and every point is
   /// placed by its distances to pivots.
   bool walks_between_cells = false;
+  /// Heat between landmarks counts the points' edges (with_hop_rates) where rates are hops.
+  bool counts_hops = false;
   /// Components stay apart on the landmarks too; only bridges lead across.
   bool keeps_components = false;
 };
@@ -26,13 +28,15 @@ CoarseMethod on_landmarks(const KernelDistance&);
 
 /// Distance for a unit of length: the median over cells that touch.
 double scale_of(const Graph& touching, const Matrix<double>& distances);
-/// How many times as long the steps between landmarks are as the points' own edges; 1 to 2.5.
+/// How many times as long the steps between landmarks are as the points' own edges; 1 to 2.5, and
+/// to 2.5 / sqrt(m / 4000) for more than 4,000 landmarks.
 double step_ratio(double edge_length, const Graph& coarse);
 /// The coarse graph of each component of the touching cells by itself; no bridges.
 Graph coarse_by_component(const Graph& touching, std::size_t knn, const AffinityOptions&,
                           const Context&);
 
-/// Landmarks of a run's points with their cells, and the graph of the landmarks as a run of its own.
+/// Landmarks of a run's points with their cells, and the graph of the landmarks as a run of its
+/// own.
 struct CoarseRun {
   Cells cells;
   DistanceRun run;

@@ -311,6 +311,8 @@ def borders(block: dict[str, Any]) -> dict[str, Any]:
         "length": length,
         "landmarks": numbers,
         "n_points": block["n_points"],
+        "cell_length": block["cell_length"],
+        "cell_edges": block["cell_edges"],
         "n_edges": block["n_edges"],
         "edge_length": block["edge_length"],
         "n_rows": int(block["own"].sum()),
@@ -328,8 +330,11 @@ def coarse(parts: list[dict[str, Any]], landmarks: dict[str, Any], options: dict
     start, end, length = start[order], end[order], length[order]
     first = np.flatnonzero(np.r_[True, (start[1:] != start[:-1]) | (end[1:] != end[:-1])]) if len(start) else []
     n_points = np.zeros(len(landmarks["index"]), dtype=np.int64)
+    cell_length, cell_edges = np.zeros(len(n_points)), np.zeros_like(n_points)
     for p in parts:
         n_points[p["landmarks"]] += p["n_points"]
+        cell_length[p["landmarks"]] += p["cell_length"]
+        cell_edges[p["landmarks"]] += p["cell_edges"]
     lengths = np.array([p["edge_length"] for p in parts])
     weights = np.array([float(p["n_edges"]) for p in parts])
     by_length = np.argsort(lengths, kind="stable")
@@ -341,6 +346,8 @@ def coarse(parts: list[dict[str, Any]], landmarks: dict[str, Any], options: dict
         np.ascontiguousarray(end[first], dtype=np.int32),
         np.ascontiguousarray(length[first]),
         n_points,
+        cell_length,
+        cell_edges,
         float(lengths[by_length][min(half, len(lengths) - 1)]),
         options,
         n_rows,
