@@ -479,6 +479,7 @@ int embed(EmbedOptions& options) {
                                 run.distances.unique_inverse);
     }
     if (model.input == ModelInput::points) model.column_names = loaded.file_columns;
+    if (loaded.table.row_names.size() == model.n_rows()) model.row_names = loaded.table.row_names;
     for (const Colors& labels : kept_labels) {
       model.labels.push_back(place_labels(model, labels.name, labels.categories.to_vector()));
     }
