@@ -38,6 +38,7 @@ def main():
     parser.add_argument("--program", default="build/geotherm")
     parser.add_argument("--most", type=int, default=60000, help="leave out rows with more training points")
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--methods", nargs="+", help="these alone, now; a later run without this finds their cells")
     args = parser.parse_args()
     program, cells = os.path.abspath(args.program), kept_cells(__file__)
     lines = ["# New points in old maps", "", made_by("transform.py", args.threads), "",
@@ -63,7 +64,7 @@ def main():
     for name, n, n_new, methods in ROWS:
         if n > args.most:
             continue
-        for method in methods:
+        for method in (m for m in methods if args.methods is None or m in args.methods):
             found = cell(name, n, n_new, method)
             shown = method if method in PEERS else f"geotherm {method}"
             lines.append(f"| {name} | {n:,} | {n_new:,} | {shown} | {found['training']:.3f} | {found['new']:.3f} | {shown_cost(found)} |")
