@@ -478,7 +478,7 @@ int embed(EmbedOptions& options) {
       model = with_steps_before(std::move(model), loaded.steps, loaded.keys_before,
                                 run.distances.unique_inverse);
     }
-    if (model.input == ModelInput::points) model.column_names = loaded.file_columns;
+    add_names(model, loaded);
     for (const Colors& labels : kept_labels) {
       model.labels.push_back(place_labels(model, labels.name, labels.categories.to_vector()));
     }

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "categorical.hpp"
 #include "column.hpp"
@@ -89,6 +92,35 @@ void refuse_missing(const Table& table, const std::string& path) {
       path, n_missing, all, 100 * static_cast<double>(n_missing) / static_cast<double>(all),
       first / table.cols(),
       column < table.column_names.size() ? table.column_names[column] : std::to_string(column)));
+}
+
+bool has_several_columns(const std::string& file) {
+  std::ifstream stream(file);
+  std::string line;
+  std::getline(stream, line);
+  return line.find(file.ends_with(".tsv") ? '\t' : ',') != std::string::npos;
+}
+
+/// Labels of "cells.h5ad:column" by the names of the cells, where the model's rows have names too
+/// and share some; else in the order of the file.
+std::vector<std::string> labels_of_cells(const Model& model, const std::string& model_path,
+                                         const std::string& path) {
+  const std::string file = path.substr(0, path.rfind(".h5ad:") + 5);
+  std::vector<std::string> names;
+  if (!model.row_names.empty()) names = read_h5ad_names(file);
+  const std::unordered_set<std::string> known(model.row_names.begin(), model.row_names.end());
+  if (std::ranges::none_of(names, [&](const std::string& name) { return known.contains(name); })) {
+    return read_group_names(path, {model_path, model.n_rows()});
+  }
+  std::unordered_map<std::string, std::string> label_of;
+  const std::vector<std::string> labels = read_group_names(path, {file, names.size()});
+  for (std::size_t i = 0; i < names.size(); ++i) label_of.emplace(names[i], labels[i]);
+  std::vector<std::string> in_order;
+  for (const std::string& name : model.row_names) {
+    const auto found = label_of.find(name);
+    in_order.push_back(found == label_of.end() ? std::string() : found->second);
+  }
+  return in_order;
 }
 
 }  // namespace
@@ -197,24 +229,30 @@ PlaceLabels labels_for_transfer(const Model& model, const std::string& model_pat
   const RowsOf rows{model_path, model.n_rows()};
   const std::string text = split_key(file).first;
   const bool is_text = text.ends_with(".csv") || text.ends_with(".tsv");
+  const std::string wanted = name.empty() ? "label" : name;
   if (!name.empty() && file.ends_with(".h5ad")) {
-    return place_labels(model, name, read_group_names(file + ":" + name, rows));
+    return place_labels(model, name, labels_of_cells(model, model_path, file + ":" + name));
   }
-  if (!name.empty() && is_text) {
+  if (file.find(".h5ad:") != std::string::npos) {
+    return place_labels(model, wanted, labels_of_cells(model, model_path, file));
+  }
+  if (is_text && (!name.empty() || (!model.row_names.empty() && has_several_columns(file)))) {
     std::vector<std::string> names;
-    for (const PageColumn& column : read_columns(file, rows.n, {})) {
-      if (column.name == name && !column.texts.empty()) {
-        return place_labels(model, name, column.texts.to_vector());
+    const std::vector<PageColumn> columns = read_columns(file, rows.n, model.row_names);
+    for (const PageColumn& column : columns) {
+      const bool is_wanted = column.name == wanted || (name.empty() && columns.size() == 1);
+      if (is_wanted && !column.texts.empty()) {
+        return place_labels(model, wanted, column.texts.to_vector());
       }
       names.push_back(column.name);
     }
-    if (names.size() > 1) {
+    if (!name.empty() && names.size() > 1) {
       throw InvalidArgument(fmt::format("--transfer is '{}': {} has no column of labels of that name "
                                         "(it has {}){}",
                                         name, file, listed(names), did_you_mean(name, names)));
     }
   }
-  return place_labels(model, name.empty() ? "label" : name, read_group_names(file, rows));
+  return place_labels(model, wanted, read_group_names(file, rows));
 }
 
 }  // namespace geotherm::cli

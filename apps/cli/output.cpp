@@ -260,6 +260,11 @@ std::string save_map(const MapTarget& target, const LoadedInput& loaded,
   return words;
 }
 
+void add_names(Model& model, const LoadedInput& loaded) {
+  if (model.input == ModelInput::points) model.column_names = loaded.file_columns;
+  if (loaded.table.row_names.size() == model.n_rows()) model.row_names = loaded.table.row_names;
+}
+
 void save_into_copy(const std::string& input, const std::string& output,
                     const Matrix<double>& results, const std::vector<std::string>& columns,
                     const std::string& key, const std::vector<Index>& rows,

@@ -51,6 +51,9 @@ std::string save_map(const MapTarget& target, const LoadedInput& loaded,
                      const Matrix<double>& coordinates, const MapExtras& extras,
                      const nlohmann::json& manifest);
 
+/// Names of the columns and rows, by which tables and labels that come later are matched.
+void add_names(Model& model, const LoadedInput& loaded);
+
 /// Results of the rows of an .h5ad -> a copy of it with them: columns of obs where `columns` has
 /// names, else obsm[key]. `rows`: those of the file that the results are about; empty: all.
 void save_into_copy(const std::string& input, const std::string& output,

@@ -128,12 +128,12 @@ void add_transform(CLI::App& app, Action& chosen) {
   command
       ->add_option("--labels", options->labels,
                    "Labels of the training rows for --transfer: .csv, .npz:key, .npy or\n"
-                   "cells.h5ad:column")
+                   "cells.h5ad:column; by row name where there are names, else in order")
       ->type_name("FILE");
   command
       ->add_option("--max-novelty", options->max_novelty,
                    "Rows with a larger novelty get coordinates nan. Novelty is the\n"
-                   "distance to the training data in units of its local scale: about 1\n"
+                   "distance to the training data in units of its scale there: about 1\n"
                    "within the data, 0 for a training row")
       ->check(CLI::PositiveNumber.description(""))
       ->type_name("X");

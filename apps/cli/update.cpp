@@ -161,12 +161,15 @@ int update(const UpdateOptions& options) {
     const auto place =
         all.row_places.empty() ? i : static_cast<std::size_t>(all.row_places[i]);
     std::ranges::copy(all.coordinates.row(place), map.row(i).begin());
-    if (!new_names.empty() && i < model.n_rows()) names.push_back(std::to_string(i));
+    if (!new_names.empty() && i < model.n_rows()) {
+      names.push_back(model.row_names.empty() ? std::to_string(i) : model.row_names[i]);
+    }
     if (i < model.n_rows()) continue;
     is_new[i] = 1;
     if (!grown.novelty.empty()) novelty[i] = grown.novelty[i - model.n_rows()];
   }
   names.insert(names.end(), new_names.begin(), new_names.end());
+  if (!model.row_names.empty()) all.row_names = names;
   std::vector<Column> extras = {{"is_new", is_new}};
   if (!grown.novelty.empty()) extras.push_back({"novelty", novelty});
   const bool is_file_of_cells = is_h5ad(options.output);

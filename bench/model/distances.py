@@ -1,7 +1,7 @@
 """Recall of the approximate search in every distance that is not a length or an angle; --peers: beside pynndescent.
 
 Counts and presence of genes in CBMC cells, made counts, places on the globe; 15 neighbours. Recall is measured on 1,000 rows whose true
-neighbours are known, by distance: of ties any will do. Writes distances.md.
+neighbours are known, by distance: of ties any will do. Finished cells are kept in out/bench-model/distances.jsonl. Writes distances.md.
 
   cmake --build build --target bench_neighbors
   GEOTHERM_DATA=... PEERS/bin/python bench/model/distances.py --program build/bench_neighbors
@@ -18,7 +18,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 from common import hold_threads, last_json  # noqa: E402
-from shared import data_folder, made_by, measured, shown_cost, write  # noqa: E402
+from shared import data_folder, kept_cells, made_by, mark_of, measured, shown_cost, write  # noqa: E402
 
 K = 15
 OF_COUNTS = ("hellinger", "jensenshannon", "braycurtis", "canberra")
@@ -105,7 +105,7 @@ def main():
     import numpy as np
 
     program, lines, how = os.path.abspath(args.program), [], made_by("distances.py", args.threads)
-    threads = str(args.threads)
+    threads, cells = str(args.threads), kept_cells(__file__)
     for title, rows, metrics in tables(args.n):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "rows.npy")
@@ -117,7 +117,9 @@ def main():
                 if args.peers:
                     runs.append(("pynndescent", [sys.executable, __file__, "--peer", path, metric, "--threads", threads]))
                 for name, command in runs:
-                    cell = last_json(measured(command, args.threads)["stdout"])
+                    key = {"rows": title, "metric": metric, "search": name, "threads": args.threads}
+                    cell = cells.get(key | mark_of(program, name != "pynndescent"),
+                                     lambda command=command: last_json(measured(command, args.threads)["stdout"]))
                     lines.append(f"| {metric} | {title} | {name} | {cell['recall']:.4f} | {shown_cost(cell)} |")
                     print(lines[-1], flush=True)
     write("distances.md", [

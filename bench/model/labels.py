@@ -116,6 +116,7 @@ def main():
     parser.add_argument("--groups", type=int, default=6, help="left out in turn, from the smallest to the largest")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--quick", action="store_true", help="without ingest, which compiles for a minute in each set")
+    parser.add_argument("--methods", nargs="+", default=METHODS, help="these alone, now; a later run without this finds their cells")
     args = parser.parse_args()
     import numpy as np
 
@@ -153,7 +154,7 @@ def main():
     for name, *_ in SETS:
         n = len(rows_of(name, args.most)[0])
         cuts = args.cuts if n <= SMALL else 1
-        for method in METHODS[:2] if args.quick else METHODS:
+        for method in METHODS[:2] if args.quick else [m for m in METHODS if m in args.methods]:
             key = {"set": name, "rows": n, "method": method, "threads": args.threads} | mark_of(program, method == "geotherm")
             # Ingest compiles for a minute each time.
             n_cuts = 1 if method == "scanpy ingest" else cuts

@@ -101,8 +101,11 @@ def accuracy_in_map(places, labels, reference, known, skips_itself=False, k=10):
 
 
 def made_by(script, threads):
-    """Asked before the work: whether the machine is quiet."""
-    load = os.getloadavg()[0]
+    """Asked before the work: whether the machine is quiet, or the cores are ours."""
+    load, cores = os.getloadavg()[0], len(os.sched_getaffinity(0))
+    if cores < os.cpu_count() and threads <= cores:
+        return (f"Made by `bench/model/{script}` on {cpu_name()}, {threads} thread{'s' * (threads > 1)}, pinned to {cores} of "
+                f"{os.cpu_count()} cores (load of all {load:.1f} at the start).")
     busy = f" The machine had other work (load {load:.1f} at the start), so that seconds are too long." if load > 0.5 * threads else ""
     return f"Made by `bench/model/{script}` on {cpu_name()}, {threads} threads.{busy}"
 

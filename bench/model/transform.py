@@ -38,6 +38,8 @@ def main():
     parser.add_argument("--program", default="build/geotherm")
     parser.add_argument("--most", type=int, default=60000, help="leave out rows with more training points")
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--methods", nargs="+", help="these alone, now; a later run without this finds their cells")
+    parser.add_argument("--known", action="store_true", help="the table of the cells that are there, without measuring")
     args = parser.parse_args()
     program, cells = os.path.abspath(args.program), kept_cells(__file__)
     lines = ["# New points in old maps", "", made_by("transform.py", args.threads), "",
@@ -58,13 +60,16 @@ def main():
                            "new": accuracy_in_map(new_map, truth, old_map, known)}
 
         key = {"set": name, "trained": n, "placed": n_new, "method": method, "threads": args.threads}
-        return cells.get(key | mark_of(program, method not in PEERS), measure)
+        key |= mark_of(program, method not in PEERS)
+        return None if args.known and not cells.has(key) else cells.get(key, measure)
 
     for name, n, n_new, methods in ROWS:
         if n > args.most:
             continue
-        for method in methods:
+        for method in (m for m in methods if args.methods is None or m in args.methods):
             found = cell(name, n, n_new, method)
+            if found is None:
+                continue
             shown = method if method in PEERS else f"geotherm {method}"
             lines.append(f"| {name} | {n:,} | {n_new:,} | {shown} | {found['training']:.3f} | {found['new']:.3f} | {shown_cost(found)} |")
         write("transform.md", [*lines, "", "Accuracy: ten neighbours in the map vote.", *COST_NOTE,

@@ -96,6 +96,8 @@ struct Model {
   Preparation preparation;
   /// Of the columns of a row as it is given; empty: they had no names.
   std::vector<std::string> column_names = {};
+  /// Of the training rows; empty: they had no names, or those of rows that were added are unknown.
+  std::vector<std::string> row_names = {};
   /// Distinct training points after preparation, float32 where they were; empty for linear maps and
   /// for maps of distances and affinities.
   std::variant<Matrix<double>, Matrix<float>> points;
@@ -164,9 +166,10 @@ PlaceLabels place_labels(const Model&, std::string name, const std::vector<std::
 /// Coordinates of new points, and how far these are from the training points.
 struct Placement {
   Matrix<double> coordinates;
-  /// Harmonic mean of the distances to the nearest training points, over the median of the same
-  /// quantity for those points: about 1 within the training data, 0 for a training row, larger
-  /// outside. Empty for linear maps and models that keep no neighbours. NaN where that median is 0.
+  /// Harmonic mean of the distances to the nearest training points, in units of the data's scale
+  /// there (geometric mean of the medians of the same quantity, of those points and of all): about 1
+  /// within the training data, 0 for a training row, larger outside. Empty for linear maps and
+  /// models that keep no neighbours. NaN where the points' own median is 0.
   std::vector<double> novelty = {};
   /// The nearest training points of each row, nearest first; empty for linear maps.
   NeighborLists neighbors = {};

@@ -86,9 +86,10 @@ std::unique_ptr<ObservationRows> open_rows(const std::string& path, const ReadOp
 /// The dense form, float32 where every value fits; refused above `most_bytes`.
 Table densified(const Observations&, std::size_t most_bytes = std::size_t{4} << 30);
 
-/// Columns of `obs` in an .h5ad, in the file's order; one of them.
+/// Columns of `obs` in an .h5ad, in the file's order; one of them; the names of its cells.
 std::vector<std::string> list_h5ad_columns(const std::string& path);
 Column read_h5ad_column(const std::string& path, const std::string& name);
+std::vector<std::string> read_h5ad_names(const std::string& path);
 
 /// Tables of a MuData file (.h5mu) by name; each is read as "file.h5mu:name".
 std::vector<std::string> list_modalities(const std::string& path);

@@ -56,6 +56,7 @@ def save(estimator: Any, path: Any) -> None:
     del manifest["timings_s"], manifest["seconds"], manifest["threads"]
     estimator._model.description = json.dumps(manifest)
     estimator._model.column_names = [str(name) for name in getattr(estimator, "feature_names_in_", ())]
+    estimator._model.row_names = getattr(estimator, "_row_names", None) or []
     estimator._model.save(os.fspath(path))
 
 

@@ -232,6 +232,13 @@ void bind_model(nb::module_& m) {
           [](HeldModel& held, const std::vector<std::string>& names) {
             held.model->column_names = names;
           })
+      .def_prop_rw(
+          "row_names", [](const HeldModel& held) { return held.model->row_names; },
+          [](HeldModel& held, const std::vector<std::string>& names) {
+            // After an update the names of the rows that were added are unknown.
+            const bool fits = names.size() == held.model->n_rows();
+            held.model->row_names = fits ? names : std::vector<std::string>();
+          })
       .def("coordinates",
            [](const HeldModel& held) {
              Matrix<double> copy = held.model->coordinates;

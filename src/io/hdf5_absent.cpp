@@ -27,6 +27,7 @@ void write_tenx_h5(const std::string& path, const TenxCounts&) { refuse(path); }
 std::vector<std::string> list_modalities(const std::string& path) { refuse(path); }
 std::vector<std::string> list_h5ad_columns(const std::string& path) { refuse(path); }
 Column read_h5ad_column(const std::string& path, const std::string&) { refuse(path); }
+std::vector<std::string> read_h5ad_names(const std::string& path) { refuse(path); }
 void write_into_h5ad(const std::string&, const std::string& target, const H5adResults&) {
   refuse(target);
 }

@@ -108,6 +108,10 @@ std::vector<std::string> issues_with(const Model& model) {
     issues.push_back("column_names has " + std::to_string(n_names) + " names for " +
                      std::to_string(model.preparation.n_columns) + " columns");
   }
+  if (!model.row_names.empty() && model.row_names.size() != model.n_rows()) {
+    issues.push_back("row_names has " + std::to_string(model.row_names.size()) + " names for " +
+                     std::to_string(model.n_rows()) + " rows");
+  }
   for (const Index place : model.row_places) {
     if (place >= 0 && static_cast<std::size_t>(place) < n) continue;
     issues.push_back("row_places names place " + std::to_string(place) + " of " +

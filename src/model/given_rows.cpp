@@ -132,7 +132,7 @@ std::vector<double> local_scales(const NeighborLists& lists, std::size_t most) {
 }
 
 std::vector<double> novelty_of(const NeighborLists& lists, std::size_t most,
-                               const std::vector<double>& scales) {
+                               const std::vector<double>& scales, double typical) {
   if (scales.empty()) return {};
   std::vector<double> novelty = local_scales(lists, most);
   std::vector<double> around;
@@ -142,7 +142,8 @@ std::vector<double> novelty_of(const NeighborLists& lists, std::size_t most,
     for (const Index j : lists.neighbors(i).first(std::min(most, lists.neighbors(i).size()))) {
       around.push_back(scales[static_cast<std::size_t>(j)]);
     }
-    const double unit = median(around);
+    const double local = median(around);
+    const double unit = typical > 0 ? std::sqrt(local) * std::sqrt(typical) : local;
     novelty[i] = unit > 0 ? novelty[i] / unit : std::numeric_limits<double>::quiet_NaN();
   }
   return novelty;

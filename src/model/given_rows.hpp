@@ -18,9 +18,9 @@ NeighborLists nearest_by_affinities(const Model&, const SparseMatrix& weights);
 /// Harmonic mean of the first `most` distances of each list; 0 where one of them is 0 or the list is
 /// empty.
 std::vector<double> local_scales(const NeighborLists&, std::size_t most);
-/// The same for new rows, over the median of `scales` of the places they name. Empty where `scales`
-/// is.
+/// The same for new rows, over the geometric mean of two units: the median of `scales` of the places
+/// they name, and that of all places, `typical`. Empty where `scales` is.
 std::vector<double> novelty_of(const NeighborLists&, std::size_t most,
-                               const std::vector<double>& scales);
+                               const std::vector<double>& scales, double typical);
 
 }  // namespace geotherm::detail

@@ -258,6 +258,7 @@ TEST(ModelOfGivenRows, KeepsNeighboursLabelsPlacesOfRowsAndEigenvalues) {
   std::vector<std::string> names(150, "a");
   names[4] = "b";
   model.labels = {place_labels(model, "kind", names)};
+  model.row_names = names;
   const std::string path = ::testing::TempDir() + "kept.gtm";
   save_model(path, model);
   const Model read = load_model(path);
@@ -272,6 +273,9 @@ TEST(ModelOfGivenRows, KeepsNeighboursLabelsPlacesOfRowsAndEigenvalues) {
   ASSERT_NE(read.labels_named("kind"), nullptr);
   EXPECT_EQ(read.labels_named("kind")->codes, model.labels[0].codes);
   EXPECT_EQ(read.labels_named("other"), nullptr);
+  EXPECT_EQ(read.row_names, names);
+  model.row_names.pop_back();
+  EXPECT_THROW(save_model(path, model), InvalidArgument);
 }
 
 }  // namespace

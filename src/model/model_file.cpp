@@ -381,6 +381,7 @@ void save_model(const std::string& path, const Model& model) {
   writer.table("rotation", steps.rotation);
   writer.list("offset", steps.offset);
   writer.list("column_names", model.column_names);
+  writer.list("row_names", model.row_names);
   std::visit([&](const auto& points) { writer.table("points", points); }, model.points);
   writer.keys("keys", model.keys);
   writer.table("coordinates", model.coordinates);
@@ -413,6 +414,7 @@ Model load_model(const std::string& path) {
   }
   model.preparation = read_preparation(reader);
   model.column_names = reader.list<std::string>("column_names");
+  model.row_names = reader.list<std::string>("row_names");
   if (reader.has("points")) {
     const NamedArray array = reader.take("points");
     if (std::holds_alternative<std::vector<float>>(array.values)) {

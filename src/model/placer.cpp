@@ -187,6 +187,7 @@ struct Placer::State {
   std::unique_ptr<detail::PointIndex<float>> index32;
   std::unique_ptr<detail::PointIndex<double>> index;
   std::vector<double> scales;       // of the places, where their neighbours are known
+  double typical_scale;
   detail::SpectralRows spectral;
   mutable std::once_flag measured;
   mutable double unit_length = 0;
@@ -195,6 +196,7 @@ struct Placer::State {
       : model(from),
         by_key(from.keys.size()),
         scales(detail::local_scales(from.neighbors, from.n_compared())),
+        typical_scale(detail::median(scales)),
         spectral(from) {
     std::iota(by_key.begin(), by_key.end(), std::size_t{0});
     std::sort(by_key.begin(), by_key.end(), [&](std::size_t a, std::size_t b) {
@@ -269,7 +271,7 @@ struct Placer::State {
   Placement place_given(NeighborLists lists, bool are_affinities, const Context& context) const {
     Placement placed;
     placed.coordinates = gathered(lists, are_affinities, context);
-    placed.novelty = detail::novelty_of(lists, model.n_compared(), scales);
+    placed.novelty = detail::novelty_of(lists, model.n_compared(), scales, typical_scale);
     placed.neighbors = std::move(lists);
     return placed;
   }
@@ -331,7 +333,7 @@ struct Placer::State {
       NeighborLists lists = nearest(rows, context);
       if (measures) {
         placed.remoteness = remoteness_of(lists, context);
-        placed.novelty = detail::novelty_of(lists, model.n_compared(), scales);
+        placed.novelty = detail::novelty_of(lists, model.n_compared(), scales, typical_scale);
       }
       result = gathered(lists, false, context);
       if (measures) placed.neighbors = std::move(lists);

@@ -88,6 +88,7 @@ GrownModel with_places(const Model& model, const Placement& placed, const Number
   grown.new_places = numbers.places;
   grown.novelty = placed.novelty;
   Model& all = grown.model;
+  all.row_names.clear();
   all.coordinates = stacked(model.coordinates, detail::take_rows<double>(placed.coordinates.view(),
                                                                         numbers.first_rows));
   const bool is_identity = model.row_places.empty() &&

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 
+#include "core/median.hpp"
 #include "neighbors/lists.hpp"
 #include "neighbors/point_index.hpp"
 
@@ -38,34 +40,25 @@ double miss(const View& view, std::size_t i, std::span<const Index> others) {
   return std::sqrt(squared);
 }
 
-/// How well the mean of `others` predicts row i, in (0, 1]: 1 within its nearest neighbour.
-double fit_of(const View& view, std::size_t i, std::span<const Index> others, double nearest,
-              double scale) {
-  const double past = std::max(0.0, miss(view, i, others) - nearest);
-  return scale > 0 ? std::exp(-past / scale) : (past > 0 ? 0.0 : 1.0);
-}
-
-/// The weights of row i: softmax of own fit over that of the other views' neighbours.
+/// The weights of row i: by how much better the mean of its own neighbours predicts it in a view
+/// than that of the other views' neighbours, in units of the knn-th distance there.
 void weigh(std::span<const View> views, const std::vector<NeighborLists>& lists, std::size_t i,
            std::size_t knn, std::span<double> out) {
-  constexpr double least_fit = 1e-4, most_ratio = 200;
-  double largest = 0;
+  // Of gain / (1 + gain), so that no view is left out where both tell something.
+  constexpr double least_share = 0.02;
+  double total = 0;
   for (std::size_t m = 0; m < views.size(); ++m) {
-    const auto lengths = lists[m].lengths(i).first(knn);
-    const double nearest = lengths.front();
-    const double scale = std::max(lengths.back() - nearest, 1e-3 * lengths.back());
-    const double own = fit_of(views[m], i, lists[m].neighbors(i).first(knn), nearest, scale);
+    const double own = miss(views[m], i, lists[m].neighbors(i).first(knn));
     double others = 0;
     for (std::size_t l = 0; l < views.size(); ++l) {
       if (l == m) continue;
-      others += fit_of(views[m], i, lists[l].neighbors(i).first(knn), nearest, scale) /
+      others += miss(views[m], i, lists[l].neighbors(i).first(knn)) /
                 static_cast<double>(views.size() - 1);
     }
-    out[m] = std::min(most_ratio, own / (others + least_fit));
-    largest = std::max(largest, out[m]);
+    const double gain = std::max(0.0, others - own), scale = lists[m].lengths(i)[knn - 1];
+    const double share = (gain > 0 ? gain / (scale + gain) : 0.0) + least_share;
+    total += out[m] = share * share;
   }
-  double total = 0;
-  for (double& w : out) total += w = std::exp(w - largest);
   for (double& w : out) w /= total;
 }
 
@@ -74,6 +67,44 @@ double distance_in(const Space<double>& space, std::size_t i, Index j) {
   measure_rows(space.measure, space.rows.row(i).data(), space.rows.data(), space.dims(), &j, 1,
                &measured);
   return space.distance(measured);
+}
+
+/// The columns of all views side by side, each view in units of its typical scale. Rows that are
+/// near in all views together need not be among the nearest in any. Empty for metrics without
+/// squares.
+Matrix<float> side_by_side(const std::vector<Space<double>>& spaces,
+                           const std::vector<NeighborLists>& lists, std::size_t knn) {
+  constexpr double most = std::numeric_limits<float>::max();
+  std::size_t dims = 0;
+  for (const auto& space : spaces) {
+    if (!is_squared(space.measure)) return {};
+    dims += space.dims();
+  }
+  const std::size_t n = spaces.front().n_points();
+  Matrix<float> all(n, dims);
+  std::size_t column = 0;
+  for (std::size_t m = 0; m < spaces.size(); ++m) {
+    const Matrix<double>& rows = spaces[m].rows;
+    std::vector<double> scales;
+    for (std::size_t i = 0; i < n; ++i) {
+      // Of arcs and angles the chord: the measure's own root.
+      double measured = 0;
+      const Index last = lists[m].neighbors(i)[knn - 1];
+      measure_rows(Measure::squared, rows.row(i).data(), rows.data(), rows.cols(), &last, 1,
+                   &measured);
+      scales.push_back(std::sqrt(measured));
+    }
+    const double scale = median(scales);
+    if (!(scale > 0)) return {};
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t c = 0; c < rows.cols(); ++c) {
+        const double x = (rows(i, c) - rows(0, c)) / scale;
+        all(i, column + c) = static_cast<float>(std::clamp(x, -most, most));
+      }
+    }
+    column += rows.cols();
+  }
+  return all;
 }
 
 }  // namespace
@@ -94,6 +125,13 @@ JoinedViews join_views(std::span<const View> views, const NeighborOptions& optio
     lists.push_back(find_neighbors(view, wide, context));
     spaces.push_back(is_mapped(options.metric) ? mapped_space(view, options.metric)
                                                : plain_space(view, options.metric));
+  }
+  if (const Matrix<float> all = side_by_side(spaces, lists, knn); all.rows() > 0) {
+    NeighborOptions wide = options;
+    wide.metric = Metric::euclidean;
+    wide.knn = std::min(n - 1, 3 * knn);
+    wide.reach = 1;
+    lists.push_back(find_neighbors(all.view(), wide, context));
   }
   JoinedViews joined;
   joined.weights = Matrix<double>::uninitialized(n, views.size());

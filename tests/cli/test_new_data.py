@@ -94,6 +94,20 @@ def test_labels_may_come_with_the_query(atlas):
     assert table["label"] == [f"kind {k}" for k in kind[:10]]
 
 
+def test_labels_with_names_are_matched_by_name_and_rows_without_one_do_not_vote(atlas):
+    X, kind = blobs(240, 1)
+    order = np.random.default_rng(3).permutation(240)[:200]
+    known = set(order.tolist())
+    (atlas.dir / "types.csv").write_text("id,label\n" + "".join(f"cell{i},kind {kind[i]}\n" for i in order))
+    (atlas.dir / "two.csv").write_text("id,kind,batch\n" + "".join(f"cell{i},kind {kind[i]},b\n" for i in order))
+    write_csv(atlas.dir / "new.csv", X[:20] + 0.01)
+    atlas("transform", "atlas.gtm", "new.csv", "-o", "a.csv", "--labels", "types.csv")
+    atlas("transform", "atlas.gtm", "new.csv", "-o", "b.csv", "--labels", "two.csv", "--transfer", "kind")
+    assert known != set(range(240))
+    for name in ("a.csv", "b.csv"):
+        assert read_csv(atlas.dir / name)["label"] == [f"kind {k}" for k in kind[:20]]
+
+
 def test_labels_that_are_not_there_are_refused_with_what_to_do(atlas):
     write_csv(atlas.dir / "new.csv", blobs(5, 5)[0])
     done = atlas("transform", "atlas.gtm", "new.csv", "-o", "out.csv", "--transfer", "celltype", code=2)
@@ -154,7 +168,7 @@ def test_a_map_grows_while_old_points_stay(atlas):
     assert "moved by 0 %" in done.stderr
     before, after = read_csv(atlas.dir / "map.csv"), read_csv(atlas.dir / "all.csv")
     assert list(after) == ["id", "x1", "x2", "is_new", "novelty"]
-    assert len(after["id"]) == 300 and after["id"][240] == "fresh0"
+    assert len(after["id"]) == 300 and after["id"][239:241] == ["cell239", "fresh0"]
     assert before["x1"] == after["x1"][:240] and before["x2"] == after["x2"][:240]
     atlas("transform", "all.gtm", "new.csv", "-o", "again.csv")
     assert read_csv(atlas.dir / "again.csv")["x1"] == after["x1"][240:]

@@ -114,6 +114,11 @@ def test_h5ad_gets_places_labels_and_novelty(program):
     read = anndata.read_h5ad(program.dir / "q.h5ad")
     assert read.obsm["X_heatgeo"].shape == (40, 2)
     assert {"label", "probability", "novelty"} <= set(read.obs)
+    # Labels of another file are matched by the names of the cells; some are missing, the order is another.
+    ref[np.random.default_rng(5).permutation(200)[:150]].write_h5ad(program.dir / "shuffled.h5ad")
+    program("transform", "m.gtm", "query.h5ad", "--use", "X", "-o", "s.h5ad", "--labels", "shuffled.h5ad", "--transfer", "cell_type")
+    again = anndata.read_h5ad(program.dir / "s.h5ad")
+    assert (again.obs["label"].astype(str) == read.obs["label"].astype(str)).mean() > 0.97
     program("embed", "m.h5ad", "--use", "X", "-o", "n.npy", "--init", "obsm:X_heatgeo")
 
 

@@ -348,6 +348,10 @@ Column read_h5ad_column(const std::string& path, const std::string& name) {
   return detail::frame_column(detail::H5Reader(path), "obs", name);
 }
 
+std::vector<std::string> read_h5ad_names(const std::string& path) {
+  return detail::frame_names(detail::H5Reader(path), "obs");
+}
+
 bool has_hdf5() noexcept { return true; }
 
 }  // namespace geotherm
