@@ -23,8 +23,9 @@ constexpr double wanted_geodesics = 0.964, least_shortening = 0.25;
 // Neighbours gained for what the correlation loses, both as shares: digits and cells gain 5 to 20
 // times what they lose, a cloud without structure 2 to 4.5 times.
 constexpr double least_return = 4.75;
-// Where points that are near in the map are near by path, there is structure for neighbours to show,
-// and half of that will do. Their rank is .08 of digits, .17 and more of clouds of five dimensions.
+// Where points that are near in the map are near by path, there is structure for neighbours to
+// show, and half of that will do: their rank is .08 of digits, .17 and more of Gaussian clouds in
+// five dimensions.
 constexpr double least_return_of_near = 2.4, most_rank_of_near = 0.12;
 // Points of large sets have farther to go; more epochs cost small ones geodesics and little else.
 constexpr double balance_of_few = 0.25, balance_of_many = 0.5, few_points = 17500;
@@ -90,7 +91,8 @@ std::string reason_to_go_back(const Attempt& attempt, const Before& before) {
            in_percent(before.kept);
   }
   const double lost = 1 - attempt.geodesics / before.geodesics;
-  const double asked = before.rank_of_nearest < most_rank_of_near ? least_return_of_near : least_return;
+  const double asked =
+      before.rank_of_nearest < most_rank_of_near ? least_return_of_near : least_return;
   if (attempt.geodesics < least_geodesics * before.geodesics ||
       (lost > 0 && attempt.kept - before.kept < asked * lost)) {
     return "the correlation of distances with paths along the graph would fall from " +
