@@ -292,7 +292,12 @@ MilestoneNetwork milestone_network(const Graph& graph, const Pseudotime& order, 
   const auto root_place = static_cast<Index>(
       std::lower_bound(cells.begin(), cells.end(), root) - cells.begin());
   context.report_or_throw({"milestones", 0, cells.size()});
-  const Skeleton skeleton = detail::make_skeleton(connected, places, root_place, options, context);
+  std::vector<double> order_of_cells;
+  for (const Index cell : cells) {
+    order_of_cells.push_back(order.values[static_cast<std::size_t>(cell)]);
+  }
+  const Skeleton skeleton =
+      detail::make_skeleton(connected, places, order_of_cells, root_place, options, context);
   std::vector<Polyline> lines = cut_parallel(chains_of(skeleton));
 
   MilestoneNetwork network;

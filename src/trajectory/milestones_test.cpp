@@ -1,5 +1,6 @@
 #include "geotherm/trajectory.hpp"
 #include "trajectory/shapes_for_tests.hpp"
+#include "trajectory/skeleton.hpp"
 
 namespace geotherm {
 namespace {
@@ -59,6 +60,40 @@ TEST(Milestones, OfACircleAreALoopWithoutEnds) {
   EXPECT_TRUE(network.ends.empty());
   EXPECT_TRUE(network.is_supported);
   EXPECT_GE(network.milestones.size(), 3);
+}
+
+TEST(Milestones, OfCirclesOfFewCellsAreLoopsToo) {
+  // Cells at random: somewhere they are far fewer than elsewhere, and little heat flows there.
+  for (const std::size_t n : {300, 400, 600}) {
+    for (const std::uint64_t seed : {1, 2, 3}) {
+      const MilestoneNetwork network = found_in(test::circle(n, 0.05, seed).points).network;
+      EXPECT_EQ(network.n_loops, 1) << n << " cells, seed " << seed;
+      EXPECT_TRUE(network.is_supported) << network.explained;
+    }
+  }
+}
+
+TEST(Milestones, OfATwigAreABranchOnlyWherePseudotimeGoesOn) {
+  // A line with a twig in its middle. What leaves sideways is a branch if order rises along it.
+  constexpr std::size_t n = 600;
+  Matrix<double> places(n, 2);
+  std::vector<double> rising(n), level(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const bool is_twig = i >= 450;
+    const double along = is_twig ? static_cast<double>(i - 450) / 150 : static_cast<double>(i) / 450;
+    places(i, 0) = is_twig ? 0.5 : along;
+    places(i, 1) = is_twig ? 0.3 * along : 0;
+    rising[i] = is_twig ? 0.5 + 0.3 * along : along;
+    level[i] = is_twig ? 0.5 + 0.05 * along : along;
+  }
+  test::add_noise(places, 0.003, 2);
+  const Graph graph = test::graph_of(places);
+  const auto branchings = [&](const std::vector<double>& order) {
+    const detail::Skeleton skeleton = detail::make_skeleton(graph, places, order, 0, {}, {});
+    return std::ranges::count_if(skeleton.links, [](const auto& list) { return list.size() > 2; });
+  };
+  EXPECT_EQ(branchings(rising), 1);
+  EXPECT_EQ(branchings(level), 0);
 }
 
 TEST(Milestones, OfACloudAreNotSupported) {
