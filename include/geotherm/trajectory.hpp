@@ -104,6 +104,8 @@ struct MilestoneNetwork {
   double explained = 0;
   bool is_supported = true;  ///< explained >= min_explained
 };
+/// `root` has a pseudotime. Of several roots one may lie far from the others: the network begins where
+/// pseudotime does, which with one root is the root.
 MilestoneNetwork milestone_network(const Graph&, const Pseudotime&, Index root,
                                    const MilestoneOptions& = {}, const Context& = {});
 

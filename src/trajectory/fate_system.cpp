@@ -201,11 +201,20 @@ bool solve_all(const FateSystem& system, const Matrix<double>& known, Matrix<dou
 FateSolution solve_fates(const FateSystem& system, const Matrix<double>& known,
                          const Context& context) {
   FateSolution result{.shares = Matrix<double>(known.rows(), known.cols())};
-  // Few columns leave something for a second thread; the widths do not depend on threads.
-  const std::size_t n = known.cols();
-  result.is_settled = n <= 2   ? solve_all<1>(system, known, result.shares, context)
-                      : n <= 4 ? solve_all<2>(system, known, result.shares, context)
-                               : solve_all<4>(system, known, result.shares, context);
+  // Half of the columns, so that a second thread has something to do; widths do not depend on threads.
+  switch (std::min<std::size_t>((known.cols() + 1) / 2, 4)) {
+    case 4:
+      result.is_settled = solve_all<4>(system, known, result.shares, context);
+      break;
+    case 3:
+      result.is_settled = solve_all<3>(system, known, result.shares, context);
+      break;
+    case 2:
+      result.is_settled = solve_all<2>(system, known, result.shares, context);
+      break;
+    default:
+      result.is_settled = solve_all<1>(system, known, result.shares, context);
+  }
   return result;
 }
 

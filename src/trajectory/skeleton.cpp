@@ -128,15 +128,16 @@ void span(Skeleton& skeleton, const Matrix<double>& flow) {
   }
 }
 
-/// A pair through which heat flows although the way along the tree is long: there the tree cut a loop
-/// open. Where cells happen to be few, a tenth of what flows between neighbours does.
-void close_loops(Skeleton& skeleton, const Matrix<double>& flow, double longest) {
+/// A pair through which heat flows as between neighbours, although the way along the tree is long:
+/// there the tree cut a loop open.
+void close_loops(Skeleton& skeleton, const Matrix<double>& flow, double longest,
+                 double share_of_flow) {
   const std::size_t k = skeleton.nodes.rows();
   std::vector<double> usual;
   for (std::size_t a = 0; a < k; ++a) {
     for (const Index b : skeleton.links[a]) usual.push_back(flow(a, static_cast<std::size_t>(b)));
   }
-  const double least_flow = 0.1 * median(std::move(usual));
+  const double least_flow = share_of_flow * median(std::move(usual));
   constexpr std::size_t most_loops = 3;
   for (std::size_t loop = 0; loop < most_loops; ++loop) {
     double best = 0;
@@ -311,8 +312,8 @@ std::vector<double> along(const Skeleton& skeleton, Index from) {
 }
 
 Skeleton make_skeleton(const Graph& connected, const Matrix<double>& places,
-                       std::span<const double> order, Index root, const MilestoneOptions& options,
-                       const Context& context) {
+                       std::span<const double> order, Index root, double share_of_flow,
+                       const MilestoneOptions& options, const Context& context) {
   const std::size_t n = places.rows();
   const auto usual = static_cast<std::size_t>(std::sqrt(static_cast<double>(n)));
   const std::size_t n_groups =
@@ -331,7 +332,7 @@ Skeleton make_skeleton(const Graph& connected, const Matrix<double>& places,
   for (const double away : along(skeleton, skeleton.root)) {
     if (away < infinite) longest = std::max(longest, away);
   }
-  close_loops(skeleton, flow, longest);
+  close_loops(skeleton, flow, longest, share_of_flow);
   const double least = options.min_branch * longest;
   prune(skeleton, least, n, options);
   merge_branchings(skeleton, 0.75 * least);

@@ -33,9 +33,9 @@ OnSegment on_segment(std::span<const double> x, std::span<const double> a,
 std::vector<double> along(const Skeleton&, Index from);
 
 /// Through the places (one per point of the graph), which are grouped by k-means; `order` is the
-/// pseudotime of each.
+/// pseudotime of each. A loop is closed through this share of the flow between neighbours at least.
 Skeleton make_skeleton(const Graph& connected, const Matrix<double>& places,
-                       std::span<const double> order, Index root, const MilestoneOptions&,
-                       const Context&);
+                       std::span<const double> order, Index root, double share_of_flow,
+                       const MilestoneOptions&, const Context&);
 
 }  // namespace geotherm::detail
