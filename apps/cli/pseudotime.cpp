@@ -132,8 +132,8 @@ int pseudotime_of(TrajectoryOptions& options) {
   lap("milestones");
   warn_of_unsupported(of_places.network, options.milestones, run_context);
   const SparseMatrix walk =
-      directed_walk(run.graph, of_places.order.values, options.direction, context);
-  of_places.fates = fate_probabilities(walk, of_places.order.values,
+      directed_walk(run.graph, of_places.order.by_distance, options.direction, context);
+  of_places.fates = fate_probabilities(walk, of_places.order.by_distance,
                                        cells_at_ends(of_places.network), context);
   lap("fates");
   const TrajectoryTable table = spread_to_rows(of_places, run.unique_inverse);

@@ -170,8 +170,8 @@ SETS = [
 
 
 def further_settings():
-    """One draw of every shape with every kind of noise, and every setting of SETS with another seed; for the choice of
-    options only (choose.py)."""
+    """One draw of every shape with every kind of noise, every setting of SETS with another seed, and two more draws of every
+    shape with dropout, weak and strong; for the choice of options only (choose.py)."""
     result = []
     kinds = [("gaussian", 0.3, 800, 0.0), ("counts", 1.0, 1200, 0.0), ("dropout", 0.7, 1000, 1.5), ("outliers", 0.3, 1500, 0.0)]
     for shape in SHAPES:
@@ -179,6 +179,9 @@ def further_settings():
             seed = 100 + len(result)
             result.append(Setting(f"further {shape}, {noise}", shape, noise, amount, n, seed, skew))
     result += [replace(setting, name=f"further seed of {setting.name}", seed=setting.seed + 200) for setting, _ in SETS]
+    for k, shape in enumerate(SHAPES):
+        result.append(Setting(f"further {shape}, weak dropout", shape, "dropout", 0.5, 1500, 300 + k))
+        result.append(Setting(f"further {shape}, strong dropout", shape, "dropout", 2.0, 800, 320 + k))
     return result
 
 

@@ -50,6 +50,9 @@ std::vector<std::string> issues_with(const PseudotimeOptions&);
 struct Pseudotime {
   /// 0 at the root, 1 at the farthest cell; NaN for cells that no path joins to the root.
   std::vector<double> values;
+  /// The same before ends were brought together (`even_ends`): what walks are directed by, since
+  /// between branches of different lengths the stretched order leads sideways.
+  std::vector<double> by_distance;
   std::vector<double> low, high;  ///< with `bootstrap`; else empty
   std::size_t n_unreached = 0;
   SlowCoordinates slow;  ///< of the roots' component: ten modes, or as many as `resolutions` need
@@ -101,6 +104,8 @@ struct MilestoneNetwork {
   double explained = 0;
   bool is_supported = true;  ///< explained >= min_explained
 };
+/// `root` has a pseudotime. Of several roots one may lie far from the others: the network begins where
+/// pseudotime does, which with one root is the root.
 MilestoneNetwork milestone_network(const Graph&, const Pseudotime&, Index root,
                                    const MilestoneOptions& = {}, const Context& = {});
 

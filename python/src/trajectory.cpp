@@ -47,9 +47,9 @@ nb::dict trajectory_of(const Graph& graph, const AnyArray& roots,
     made.network =
         milestone_network(graph, made.order, places.front(),
                           {.min_branch = min_branch, .min_explained = min_explained}, context);
-    made.walk = directed_walk(graph, made.order.values, {.backward = backward}, context);
+    made.walk = directed_walk(graph, made.order.by_distance, {.backward = backward}, context);
     made.fates =
-        fate_probabilities(made.walk, made.order.values, cells_at_ends(made.network), context);
+        fate_probabilities(made.walk, made.order.by_distance, cells_at_ends(made.network), context);
     return made;
   });
   nb::dict all = to_dict(found.network);

@@ -22,6 +22,7 @@ namespace {
 constexpr std::size_t dense_up_to = 64;
 constexpr std::size_t filtered_from = 20000;
 constexpr double least_edge = 0.5;
+constexpr double highest_guess = 0.87;
 
 using Vector = Eigen::VectorXd;
 
@@ -284,12 +285,30 @@ std::optional<EigenPairs> settled_pairs(Operator& op, std::size_t n_wanted, Rng&
 
 #endif
 
+/// Vectors of the basis. Whether pairs have settled is looked at when it is full: of many points a
+/// short one does for a single pair.
+template <class Operator>
+Eigen::Index few_vectors(const Operator& op, std::size_t n_wanted) {
+  const bool is_single = n_wanted == 1 && op.rows() >= static_cast<Eigen::Index>(filtered_from);
+  return is_single ? 16 : std::max<Eigen::Index>(4 * static_cast<Eigen::Index>(n_wanted), 40);
+}
+
+/// With few restarts: empty where they do not do.
+std::optional<EigenPairs> guessed_pairs(FilteredOperator& op, std::size_t n_wanted,
+                                        SpectralOptions options, std::uint64_t stream,
+                                        const Context& context) {
+  options.max_restarts = std::min<std::size_t>(options.max_restarts, 4);
+  Rng rng(context.seed, "spectral start", stream);
+  return settled_pairs(op, n_wanted, rng,
+                       {few_vectors(op, n_wanted), op.tolerance(options.tolerance)}, options);
+}
+
 /// The leading pairs by Lanczos with restarts. Where they do not settle it is given more vectors,
 /// and in the end less to reach.
 template <class Operator>
 EigenPairs lanczos_pairs(Operator& op, std::size_t n_wanted, const SpectralOptions& options,
                          std::uint64_t stream, const Context& context) {
-  const Eigen::Index few = std::max<Eigen::Index>(4 * static_cast<Eigen::Index>(n_wanted), 40);
+  const Eigen::Index few = few_vectors(op, n_wanted);
   const double tolerance = op.tolerance(options.tolerance);
   const double coarse = std::max(tolerance, op.tolerance(3e-5));
   for (const Attempt& attempt :
@@ -312,9 +331,9 @@ EigenPairs lanczos_pairs(Operator& op, std::size_t n_wanted, const SpectralOptio
       "connected; more neighbours may connect them");
 }
 
-/// The n_wanted-th Ritz value of S in a Krylov space of this many steps: no eigenvalue of that rank
-/// is below it.
-double ritz_value(const DeflatedOperator& op, std::size_t n_wanted, std::size_t n_steps, Rng rng) {
+/// Ritz values of S in a Krylov space of this many steps, falling: no eigenvalue is below the one of
+/// its rank.
+std::vector<double> ritz_values(const DeflatedOperator& op, std::size_t n_steps, Rng rng) {
   std::vector<Vector> basis(1, Vector(op.rows()));
   for (double& e : basis[0]) e = rng.normal();
   op.remove(basis[0]);
@@ -329,21 +348,35 @@ double ritz_value(const DeflatedOperator& op, std::size_t n_wanted, std::size_t 
     for (const Vector& earlier : basis) next -= earlier.dot(next) * earlier;
     const double length = next.norm();
     tridiagonal(k, k + 1) = tridiagonal(k + 1, k) = length;
-    if (!(length > 1e-8)) return -1;  // a small invariant space: it has settled already
+    if (!(length > 1e-8)) return {-1};  // a small invariant space: it has settled already
     basis.push_back(next / length);
   }
-  return detail::symmetric_eigen(tridiagonal).values[n_steps - n_wanted];
+  std::vector<double> values = detail::symmetric_eigen(tridiagonal).values;
+  std::reverse(values.begin(), values.end());
+  return values;
 }
 
 /// By Lanczos: of many points with slow modes on a filtered operator.
 EigenPairs slow_pairs(DeflatedOperator& op, std::size_t n_wanted, const SpectralOptions& options,
                       std::uint64_t stream, const Context& context) {
   if (static_cast<std::size_t>(op.rows()) >= filtered_from) {
-    const double ritz = ritz_value(op, n_wanted, std::max<std::size_t>(2 * n_wanted, 40),
-                                   Rng(context.seed, "spectral probe", stream));
+    const std::vector<double> ritz =
+        ritz_values(op, std::max<std::size_t>(2 * n_wanted, 40),
+                    Rng(context.seed, "spectral probe", stream));
     // Twice as far from 1 as what is wanted at most. Eigenvalues apart settle soon by themselves.
-    if (const double edge = 1 - 2 * (1 - ritz); edge > least_edge) {
-      FilteredOperator filtered(op, edge);
+    const auto edge_below = [&](std::size_t rank) { return 1 - 2 * (1 - ritz[rank - 1]); };
+    const std::size_t n_probed = std::min(n_wanted, ritz.size());
+    const double safe = edge_below(n_probed);
+    // So few steps put the last of many far too low. A guess goes before: it was right where all
+    // that is found lies above it.
+    const double guess = std::min(highest_guess, edge_below((n_probed + 2) / 3));
+    if (guess > std::max(safe, least_edge)) {
+      FilteredOperator filtered(op, guess);
+      std::optional<EigenPairs> pairs = guessed_pairs(filtered, n_wanted, options, stream, context);
+      if (pairs && pairs->values.back() > guess) return std::move(*pairs);
+    }
+    if (safe > least_edge) {
+      FilteredOperator filtered(op, safe);
       return lanczos_pairs(filtered, n_wanted, options, stream, context);
     }
   }
@@ -383,13 +416,21 @@ EigenPairs leading_pairs(const SparseMatrix& s, std::vector<Vector> removed, std
   // One start vector sees one vector of each eigenspace. So what was found is removed as well,
   // and as long as something above the last is left, it belongs to the leading ones.
   const std::size_t n_trivial = removed.size();
+  // Of many points a coarse look goes before: far fewer products, and mostly nothing is left.
+  SpectralOptions coarse = options;
+  coarse.tolerance = std::max(options.tolerance, std::min(std::sqrt(options.tolerance), 1e-3));
+  bool is_coarse = s.rows >= filtered_from;
   for (std::uint64_t stream = 1;; ++stream) {
     removed.resize(n_trivial);
     removed.insert(removed.end(), pairs.vectors.begin(), pairs.vectors.end());
-    EigenPairs next = slow_pairs(op, 1, options, stream, context);
+    EigenPairs next = slow_pairs(op, 1, is_coarse ? coarse : options, stream, context);
     if (next.outcome != Outcome::converged) pairs.outcome = next.outcome;
     const double slack = pairs.outcome == Outcome::converged ? 10 * options.tolerance : 1e-3;
     if (!(next.values[0] > pairs.values[n_wanted - 1] + slack)) break;
+    if (is_coarse) {  // something is left: from here on as precise as the others
+      is_coarse = false;
+      continue;
+    }
     pairs.insert(next.values[0], std::move(next.vectors[0]));
     pairs.values.resize(n_wanted);
     pairs.vectors.resize(n_wanted);

@@ -1,13 +1,13 @@
 // Graph and pseudotime -> a walk that goes on rather than back, and where it ends.
-#include <Eigen/IterativeLinearSolvers>
-#include <Eigen/SparseCore>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <tuple>
 
 #include "core/median.hpp"
 #include "geotherm/trajectory.hpp"
+#include "trajectory/fate_system.hpp"
 
 namespace geotherm {
 
@@ -15,6 +15,23 @@ std::vector<std::string> issues_with(const DirectionOptions& options) {
   if (options.backward >= 0 && options.backward <= 1) return {};
   return {"backward is " + std::to_string(options.backward) + ": give a number in [0, 1]"};
 }
+
+namespace {
+
+/// Of the steps that change pseudotime.
+double median_step(const SparseMatrix& w, std::span<const double> pseudotime) {
+  std::vector<double> steps;
+  steps.reserve(w.n_entries());
+  for (std::size_t i = 0; i < w.rows; ++i) {
+    for (const Index j : w.row_indices(i)) {
+      const double step = std::abs(pseudotime[i] - pseudotime[static_cast<std::size_t>(j)]);
+      if (step > 0) steps.push_back(step);
+    }
+  }
+  return detail::median(std::move(steps));
+}
+
+}  // namespace
 
 SparseMatrix directed_walk(const Graph& graph, std::span<const double> pseudotime,
                            const DirectionOptions& options, const Context& context) {
@@ -26,38 +43,38 @@ SparseMatrix directed_walk(const Graph& graph, std::span<const double> pseudotim
   }
   refuse_if_any(issues);
   const SparseMatrix& w = graph.weights;
-  std::vector<double> steps;
-  for (std::size_t i = 0; i < n; ++i) {
-    for (const Index j : w.row_indices(i)) {
-      const double step = std::abs(pseudotime[i] - pseudotime[static_cast<std::size_t>(j)]);
-      if (step > 0) steps.push_back(step);
-    }
-  }
-  const double typical = std::max(detail::median(std::move(steps)), 1e-12);
+  const double typical = std::max(median_step(w, pseudotime), 1e-12);
   const double rate =
       options.backward > 0 ? -std::log(options.backward) / typical : 1e3 / typical;
+  // Steps that are there, from cell i: other cells with a pseudotime, where there are any.
+  const auto goes = [&](std::size_t i, std::size_t e) {
+    return std::isfinite(pseudotime[i]) &&
+           std::isfinite(pseudotime[static_cast<std::size_t>(w.indices[e])]);
+  };
+  std::vector<double> values(w.n_entries(), 0), sums(n, 0);
+  parallel_for(context, n, 1024, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      for (std::size_t e = w.offsets[i]; e < w.offsets[i + 1]; ++e) {
+        if (!goes(i, e)) continue;
+        const double back = pseudotime[i] - pseudotime[static_cast<std::size_t>(w.indices[e])];
+        values[e] = w.values[e] * (back > 0 ? std::exp(-rate * back) : 1);
+        sums[i] += values[e];
+      }
+    }
+  });
   SparseMatrix walk;
   walk.rows = walk.cols = n;
   walk.offsets.reserve(n + 1);
+  walk.indices.reserve(w.n_entries());
+  walk.values.reserve(w.n_entries());
   for (std::size_t i = 0; i < n; ++i) {
-    const std::size_t begin = walk.indices.size();
-    double sum = 0;
-    if (std::isfinite(pseudotime[i])) {
+    if (sums[i] > 0) {
       for (std::size_t e = w.offsets[i]; e < w.offsets[i + 1]; ++e) {
-        const double back =
-            pseudotime[i] - pseudotime[static_cast<std::size_t>(w.indices[e])];
-        if (!std::isfinite(back)) continue;
-        const double value = w.values[e] * (back > 0 ? std::exp(-rate * back) : 1);
+        if (!goes(i, e)) continue;
         walk.indices.push_back(w.indices[e]);
-        walk.values.push_back(value);
-        sum += value;
+        walk.values.push_back(values[e] / sums[i]);
       }
-    }
-    if (sum > 0) {
-      for (std::size_t e = begin; e < walk.values.size(); ++e) walk.values[e] /= sum;
     } else {
-      walk.indices.resize(begin);
-      walk.values.resize(begin);
       walk.indices.push_back(static_cast<Index>(i));
       walk.values.push_back(1);
     }
@@ -100,105 +117,86 @@ std::vector<char> leads_to_an_end(const SparseMatrix& walk, const std::vector<In
   return leads;
 }
 
-using System = Eigen::SparseMatrix<double, Eigen::RowMajor>;
-
-/// Residual of the linear system, as a share of its right-hand side.
-constexpr double precision = 1e-9;
-
-/// Preconditioner: one Gauss-Seidel sweep from the last cells to the first. Nearly all weight goes to
-/// later cells, so it nearly solves the system.
-class OneSweep {
- public:
-  using StorageIndex = System::StorageIndex;
-  enum { ColsAtCompileTime = Eigen::Dynamic, MaxColsAtCompileTime = Eigen::Dynamic };
-  void use(const System& system) { system_ = &system; }
-  template <class Matrix>
-  OneSweep& analyzePattern(const Matrix&) {
-    return *this;
-  }
-  template <class Matrix>
-  OneSweep& factorize(const Matrix&) {
-    return *this;
-  }
-  template <class Matrix>
-  OneSweep& compute(const Matrix&) {
-    return *this;
-  }
-  Eigen::VectorXd solve(const Eigen::VectorXd& b) const {
-    return system_->triangularView<Eigen::Lower>().solve(b);
-  }
-  Eigen::ComputationInfo info() const { return Eigen::Success; }
-
- private:
-  const System* system_ = nullptr;
+/// The system of the absorbing walk: rows `order` of the fates, each less the mean of the rows that
+/// the walk steps to; on the right what comes from rows that are known.
+struct FateEquations {
+  detail::FateSystem system;
+  Matrix<double> known;  ///< rows x ends
 };
 
-template <class Solver>
-Eigen::VectorXd settled(Solver& solver, const System& system, const Eigen::VectorXd& wanted) {
-  solver.setTolerance(precision);
-  solver.setMaxIterations(1000);
-  solver.compute(system);
-  return solver.solve(wanted);
-}
-
-/// Rows `order` of `fate` from the others: every row is the mean of the rows that the walk steps to.
-/// False where the solver stopped before `precision`; the rows are its last ones then.
-bool solve_for(Matrix<double>& fate, const SparseMatrix& walk, const std::vector<std::size_t>& order,
-               const Context& context) {
-  const std::size_t n_ends = fate.cols();
-  std::vector<int> unknown(walk.rows, -1);
-  for (std::size_t k = 0; k < order.size(); ++k) unknown[order[k]] = static_cast<int>(k);
-  const auto size = static_cast<Eigen::Index>(order.size());
-  System system(size, size);
-  Eigen::MatrixXd known = Eigen::MatrixXd::Zero(size, static_cast<Eigen::Index>(n_ends));
-  std::vector<Eigen::Triplet<double>> entries;
-  entries.reserve(walk.indices.size() + order.size());
-  for (std::size_t k = 0; k < order.size(); ++k) {
-    const std::size_t i = order[k];
-    const auto row = static_cast<int>(k);
-    double to_others = 0;
-    for (std::size_t e = walk.offsets[i]; e < walk.offsets[i + 1]; ++e) {
-      if (static_cast<std::size_t>(walk.indices[e]) != i) to_others += walk.values[e];
+FateEquations equations_of(const Matrix<double>& fate, const SparseMatrix& walk,
+                           const std::vector<std::size_t>& order, const Context& context) {
+  using Column = detail::FateSystem::StorageIndex;
+  const std::size_t size = order.size(), n_ends = fate.cols();
+  std::vector<Column> unknown(walk.rows, -1);
+  for (std::size_t k = 0; k < size; ++k) unknown[order[k]] = static_cast<Column>(k);
+  const auto steps = [&](std::size_t i, std::size_t e) {
+    return static_cast<std::size_t>(walk.indices[e]) != i && walk.values[e] > 0;
+  };
+  FateEquations result{.system = {}, .known = Matrix<double>(size, n_ends)};
+  const auto rows = static_cast<Eigen::Index>(size);
+  result.system.resize(rows, rows);
+  Column* const offsets = result.system.outerIndexPtr();
+  offsets[0] = 0;
+  for (std::size_t k = 0; k < size; ++k) {
+    Column count = 1;
+    for (std::size_t e = walk.offsets[order[k]]; e < walk.offsets[order[k] + 1]; ++e) {
+      const Column j = unknown[static_cast<std::size_t>(walk.indices[e])];
+      if (steps(order[k], e) && j >= 0) ++count;
     }
-    entries.emplace_back(row, row, 1.0);
-    for (std::size_t e = walk.offsets[i]; e < walk.offsets[i + 1]; ++e) {
-      const auto j = static_cast<std::size_t>(walk.indices[e]);
-      if (j == i || walk.values[e] <= 0) continue;
-      const double share = walk.values[e] / to_others;
-      if (unknown[j] >= 0) {
-        entries.emplace_back(row, unknown[j], -share);
-        continue;
-      }
-      for (std::size_t c = 0; c < n_ends; ++c) {
-        known(row, static_cast<Eigen::Index>(c)) += share * fate(j, c);
-      }
-    }
+    offsets[k + 1] = offsets[k] + count;
   }
-  system.setFromTriplets(entries.begin(), entries.end());
-  std::vector<char> is_settled(n_ends, 0);
-  parallel_for(context, n_ends, 1, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t c = begin; c < end; ++c) {
-      const Eigen::VectorXd wanted = known.col(static_cast<Eigen::Index>(c));
-      Eigen::BiCGSTAB<System, OneSweep> by_sweeps;
-      by_sweeps.preconditioner().use(system);
-      Eigen::VectorXd found = settled(by_sweeps, system, wanted);
-      is_settled[c] = by_sweeps.info() == Eigen::Success ? 1 : 0;
-      if (is_settled[c] == 0) {  // cells that hardly leave where they are: slower and stronger
-        Eigen::BiCGSTAB<System, Eigen::IncompleteLUT<double>> by_factors;
-        found = settled(by_factors, system, wanted);
-        is_settled[c] = by_factors.info() == Eigen::Success ? 1 : 0;
+  result.system.resizeNonZeros(offsets[size]);
+  Column* const columns = result.system.innerIndexPtr();
+  double* const values = result.system.valuePtr();
+  parallel_for(context, size, 1024, [&](std::size_t begin, std::size_t end) {
+    std::vector<std::pair<Column, double>> row;
+    for (std::size_t k = begin; k < end; ++k) {
+      const std::size_t i = order[k];
+      double to_others = 0;
+      for (std::size_t e = walk.offsets[i]; e < walk.offsets[i + 1]; ++e) {
+        if (static_cast<std::size_t>(walk.indices[e]) != i) to_others += walk.values[e];
       }
-      for (std::size_t k = 0; k < order.size(); ++k) {
-        fate(order[k], c) = std::clamp(found[static_cast<Eigen::Index>(k)], 0.0, 1.0);
+      row.assign(1, {static_cast<Column>(k), 1.0});
+      for (std::size_t e = walk.offsets[i]; e < walk.offsets[i + 1]; ++e) {
+        if (!steps(i, e)) continue;
+        const auto j = static_cast<std::size_t>(walk.indices[e]);
+        const double share = walk.values[e] / to_others;
+        if (unknown[j] >= 0) {
+          row.emplace_back(unknown[j], -share);
+          continue;
+        }
+        for (std::size_t c = 0; c < n_ends; ++c) result.known(k, c) += share * fate(j, c);
+      }
+      std::sort(row.begin(), row.end());
+      for (std::size_t r = 0; r < row.size(); ++r) {
+        const std::size_t at = static_cast<std::size_t>(offsets[k]) + r;
+        std::tie(columns[at], values[at]) = row[r];
       }
     }
   });
+  return result;
+}
+
+/// Rows `order` of `fate` from the others: every row is the mean of the rows that the walk steps to.
+/// False where the solver stopped before its precision; the rows are its last ones then.
+bool solve_for(Matrix<double>& fate, const SparseMatrix& walk, const std::vector<std::size_t>& order,
+               const Context& context) {
+  const std::size_t n_ends = fate.cols();
+  const FateEquations equations = equations_of(fate, walk, order, context);
+  const detail::FateSolution found =
+      detail::solve_fates(equations.system, equations.known, context);
   context.report_or_throw({"fates", n_ends, n_ends});
-  for (const std::size_t i : order) {
-    const double sum = std::accumulate(fate.row(i).begin(), fate.row(i).end(), 0.0);
-    for (double& share : fate.row(i)) share = sum > 0 ? share / sum : 1.0 / static_cast<double>(n_ends);
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    const auto row = fate.row(order[k]);
+    double sum = 0;
+    for (std::size_t c = 0; c < n_ends; ++c) {
+      row[c] = std::clamp(found.shares(k, c), 0.0, 1.0);
+      sum += row[c];
+    }
+    for (double& share : row) share = sum > 0 ? share / sum : 1.0 / static_cast<double>(n_ends);
   }
-  return std::ranges::find(is_settled, 0) == is_settled.end();
+  return found.is_settled;
 }
 
 }  // namespace

@@ -16,6 +16,8 @@ using detail::Skeleton;
 
 /// As in the order: squared distances are resistances of the slow modes.
 constexpr double power = 0.5;
+/// A loop is closed through these shares of the flow between neighbours.
+constexpr double usual_flow = 0.3, little_flow = 0.1;
 
 struct Polyline {
   std::vector<Index> nodes;
@@ -134,31 +136,41 @@ double along_network(const MilestoneNetwork& network, const Matrix<double>& betw
   return least;
 }
 
-/// Squared correlation of distances along the network with geodesics among the places, from a few
-/// cells to many.
-double share_explained(const MilestoneNetwork& network, const Graph& connected,
-                       const Matrix<double>& places, std::span<const Index> cells,
-                       const Context& context) {
-  constexpr std::size_t n_sources = 16, n_targets = 1000;
-  const std::size_t n = cells.size();
+/// Geodesics among the places, from a few cells to all.
+struct SomeGeodesics {
   std::vector<Index> sources;
+  Matrix<double> lengths;
+};
+
+SomeGeodesics some_geodesics(const Graph& connected, const Matrix<double>& places,
+                             const Context& context) {
+  constexpr std::size_t n_sources = 16;
+  const std::size_t n = places.rows();
+  SomeGeodesics some;
   const std::size_t step = std::max<std::size_t>(1, n / n_sources);
-  for (std::size_t i = step / 2; i < n && sources.size() < n_sources; i += step) {
-    sources.push_back(static_cast<Index>(i));
+  for (std::size_t i = step / 2; i < n && some.sources.size() < n_sources; i += step) {
+    some.sources.push_back(static_cast<Index>(i));
   }
   const Graph geodesics =
       detail::geodesic_graph(connected, places, PseudotimeOptions{}.knn, context);
-  const Matrix<double> from = shortest_paths(geodesics, sources, context);
+  some.lengths = shortest_paths(geodesics, some.sources, context);
+  return some;
+}
+
+/// Squared correlation of distances along the network with geodesics to a thousand cells.
+double share_explained(const MilestoneNetwork& network, const SomeGeodesics& geodesics,
+                       std::span<const Index> cells) {
+  constexpr std::size_t n_targets = 1000;
+  const std::size_t n = cells.size();
   const Matrix<double> between = between_milestones(network);
   double count = 0, x = 0, y = 0, xx = 0, yy = 0, xy = 0;
   const std::size_t stride = std::max<std::size_t>(1, n / n_targets);
-  for (std::size_t r = 0; r < sources.size(); ++r) {
+  for (std::size_t r = 0; r < geodesics.sources.size(); ++r) {
+    const Index source = cells[static_cast<std::size_t>(geodesics.sources[r])];
     for (std::size_t i = 0; i < n; i += stride) {
-      const double a = from(r, i);
-      const double b =
-          along_network(network, between,
-                        static_cast<std::size_t>(cells[static_cast<std::size_t>(sources[r])]),
-                        static_cast<std::size_t>(cells[i]));
+      const double a = geodesics.lengths(r, i);
+      const double b = along_network(network, between, static_cast<std::size_t>(source),
+                                     static_cast<std::size_t>(cells[i]));
       count += 1;
       x += a;
       y += b;
@@ -248,6 +260,37 @@ void name_milestones(MilestoneNetwork& network, const Skeleton& skeleton,
   }
 }
 
+/// Milestones and edges of the skeleton, every cell on the nearest edge.
+MilestoneNetwork network_of(const Skeleton& skeleton, const Matrix<double>& places,
+                            std::span<const Index> cells, std::size_t n, const Context& context) {
+  std::vector<Polyline> lines = cut_parallel(chains_of(skeleton));
+  MilestoneNetwork network;
+  network.n_loops = skeleton.n_loops;
+  network.edge_of.assign(n, -1);
+  network.fraction.assign(n, 0);
+  name_milestones(network, skeleton, lines, places, cells);
+  std::vector<double> length(lines.size(), 0);
+  for (std::size_t e = 0; e < lines.size(); ++e) {
+    for (std::size_t s = 0; s + 1 < lines[e].nodes.size(); ++s) {
+      length[e] += skeleton.length(lines[e].nodes[s], lines[e].nodes[s + 1]);
+    }
+  }
+  parallel_for(context, cells.size(), 1024, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      Projection best;
+      for (std::size_t e = 0; e < lines.size(); ++e) {
+        project(places.row(i), skeleton, lines[e], static_cast<Index>(e), best);
+      }
+      if (best.edge < 0) continue;
+      const double whole = length[static_cast<std::size_t>(best.edge)];
+      network.edge_of[static_cast<std::size_t>(cells[i])] = best.edge;
+      network.fraction[static_cast<std::size_t>(cells[i])] =
+          whole > 0 ? std::clamp(best.at / whole, 0.0, 1.0) : 0;
+    }
+  });
+  return network;
+}
+
 }  // namespace
 
 std::vector<std::string> issues_with(const MilestoneOptions& options) {
@@ -289,38 +332,33 @@ MilestoneNetwork milestone_network(const Graph& graph, const Pseudotime& order, 
   const Matrix<double> places =
       detail::weighted_modes(modes_of(order, connected, cells, options.n_modes, context),
                              options.n_modes, power);
-  const auto root_place = static_cast<Index>(
-      std::lower_bound(cells.begin(), cells.end(), root) - cells.begin());
   context.report_or_throw({"milestones", 0, cells.size()});
-  const Skeleton skeleton = detail::make_skeleton(connected, places, root_place, options, context);
-  std::vector<Polyline> lines = cut_parallel(chains_of(skeleton));
-
-  MilestoneNetwork network;
-  network.n_loops = skeleton.n_loops;
-  network.edge_of.assign(n, -1);
-  network.fraction.assign(n, 0);
-  name_milestones(network, skeleton, lines, places, cells);
-  std::vector<double> length(lines.size(), 0);
-  for (std::size_t e = 0; e < lines.size(); ++e) {
-    for (std::size_t s = 0; s + 1 < lines[e].nodes.size(); ++s) {
-      length[e] += skeleton.length(lines[e].nodes[s], lines[e].nodes[s + 1]);
-    }
+  std::vector<double> order_of_cells;
+  for (const Index cell : cells) {
+    order_of_cells.push_back(order.values[static_cast<std::size_t>(cell)]);
   }
-  parallel_for(context, cells.size(), 1024, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      Projection best;
-      for (std::size_t e = 0; e < lines.size(); ++e) {
-        project(places.row(i), skeleton, lines[e], static_cast<Index>(e), best);
-      }
-      if (best.edge < 0) continue;
-      const double whole = length[static_cast<std::size_t>(best.edge)];
-      network.edge_of[static_cast<std::size_t>(cells[i])] = best.edge;
-      network.fraction[static_cast<std::size_t>(cells[i])] =
-          whole > 0 ? std::clamp(best.at / whole, 0.0, 1.0) : 0;
+  // Where it begins. Of several roots one may lie far from the others.
+  auto root_place = static_cast<Index>(std::lower_bound(cells.begin(), cells.end(), root) -
+                                       cells.begin());
+  const auto first = std::ranges::min_element(order_of_cells);
+  if (*first < order_of_cells[static_cast<std::size_t>(root_place)]) {
+    root_place = static_cast<Index>(first - order_of_cells.begin());
+  }
+  const SomeGeodesics geodesics = some_geodesics(connected, places, context);
+  const auto drawn = [&](double share_of_flow) {
+    const Skeleton skeleton = detail::make_skeleton(connected, places, order_of_cells, root_place,
+                                                    share_of_flow, options, context);
+    MilestoneNetwork network = network_of(skeleton, places, cells, n, context);
+    if (!network.edges.empty()) network.explained = share_explained(network, geodesics, cells);
+    return network;
+  };
+  MilestoneNetwork network = drawn(usual_flow);
+  if (network.explained < MilestoneOptions{}.min_explained) {
+    // Cells may happen to be few where a loop closes: it is one if it explains more.
+    MilestoneNetwork closed = drawn(little_flow);
+    if (closed.n_loops > network.n_loops && closed.explained > network.explained) {
+      network = std::move(closed);
     }
-  });
-  if (!lines.empty()) {
-    network.explained = share_explained(network, connected, places, cells, context);
   }
   network.is_supported = network.explained >= options.min_explained;
   return network;

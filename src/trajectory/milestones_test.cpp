@@ -1,5 +1,6 @@
 #include "geotherm/trajectory.hpp"
 #include "trajectory/shapes_for_tests.hpp"
+#include "trajectory/skeleton.hpp"
 
 namespace geotherm {
 namespace {
@@ -59,6 +60,63 @@ TEST(Milestones, OfACircleAreALoopWithoutEnds) {
   EXPECT_TRUE(network.ends.empty());
   EXPECT_TRUE(network.is_supported);
   EXPECT_GE(network.milestones.size(), 3);
+}
+
+TEST(Milestones, BeginWherePseudotimeDoesWhateverTheFirstRoot) {
+  // Several roots at the beginning of a fork, and the first of them at the tip of an arm.
+  const test::Shape shape = test::fork(900, 2, 0.05);
+  const auto nearest = [&](Index branch, double time) {
+    Index found = 0;
+    double least = 10;
+    for (std::size_t i = 0; i < shape.time.size(); ++i) {
+      if (shape.branch[i] != branch || std::abs(shape.time[i] - time) >= least) continue;
+      least = std::abs(shape.time[i] - time);
+      found = static_cast<Index>(i);
+    }
+    return found;
+  };
+  const Graph graph = test::graph_of(shape.points);
+  std::vector<Index> roots = {nearest(1, 1.95)};
+  for (const double time : {0.0, 0.02, 0.04, 0.06, 0.08}) roots.push_back(nearest(0, time));
+  const Pseudotime order = pseudotime(graph, roots);
+  const MilestoneNetwork network = milestone_network(graph, order, roots.front());
+  EXPECT_LT(shape.time[static_cast<std::size_t>(network.milestones.front())], 0.3);
+  EXPECT_EQ(network.ends.size(), 2);
+}
+
+TEST(Milestones, OfCirclesOfFewCellsAreLoopsToo) {
+  // Cells at random: somewhere they are far fewer than elsewhere, and little heat flows there.
+  for (const std::size_t n : {300, 400, 600}) {
+    for (const std::uint64_t seed : {1, 2, 3}) {
+      const MilestoneNetwork network = found_in(test::circle(n, 0.05, seed).points).network;
+      // One that hangs together by an edge or two is a line; all are explained.
+      EXPECT_EQ(network.n_loops + network.ends.size() / 2, 1) << n << " cells, seed " << seed;
+      EXPECT_TRUE(network.is_supported) << network.explained;
+    }
+  }
+}
+
+TEST(Milestones, OfATwigAreABranchOnlyWherePseudotimeGoesOn) {
+  // A line with a twig in its middle. What leaves sideways is a branch if order rises along it.
+  constexpr std::size_t n = 600;
+  Matrix<double> places(n, 2);
+  std::vector<double> rising(n), level(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const bool is_twig = i >= 450;
+    const double along = is_twig ? static_cast<double>(i - 450) / 150 : static_cast<double>(i) / 450;
+    places(i, 0) = is_twig ? 0.5 : along;
+    places(i, 1) = is_twig ? 0.3 * along : 0;
+    rising[i] = is_twig ? 0.5 + 0.3 * along : along;
+    level[i] = is_twig ? 0.5 + 0.05 * along : along;
+  }
+  test::add_noise(places, 0.003, 2);
+  const Graph graph = test::graph_of(places);
+  const auto branchings = [&](const std::vector<double>& order) {
+    const detail::Skeleton skeleton = detail::make_skeleton(graph, places, order, 0, 0.3, {}, {});
+    return std::ranges::count_if(skeleton.links, [](const auto& list) { return list.size() > 2; });
+  };
+  EXPECT_EQ(branchings(rising), 1);
+  EXPECT_EQ(branchings(level), 0);
 }
 
 TEST(Milestones, OfACloudAreNotSupported) {

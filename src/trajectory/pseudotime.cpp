@@ -89,10 +89,12 @@ Pseudotime pseudotime(const Graph& graph, std::span<const Index> roots,
                       const PseudotimeOptions& options, const Context& context) {
   refuse_if_any(issues_with(options));
   refuse_if_any(issues_with_roots(graph, roots));
-  const std::vector<Index> cells = detail::component_of(graph, roots.front());
+  const std::vector<Index> cells =
+      detail::in_near_order(graph, detail::component_of(graph, roots.front()));
   const std::size_t n = graph.n_points(), m = cells.size();
   Pseudotime result;
   result.values.assign(n, none);
+  result.by_distance.assign(n, none);
   result.n_unreached = n - m;
   if (m < 4) {
     throw InvalidData("the component of root " + std::to_string(roots.front()) + " has " +
@@ -106,18 +108,18 @@ Pseudotime pseudotime(const Graph& graph, std::span<const Index> roots,
   const Graph connected = detail::part_of(graph, cells);
   std::vector<Index> places;
   for (const Index root : roots) {
-    places.push_back(static_cast<Index>(std::lower_bound(cells.begin(), cells.end(), root) -
-                                        cells.begin()));
+    places.push_back(
+        static_cast<Index>(std::find(cells.begin(), cells.end(), root) - cells.begin()));
   }
   const std::size_t n_modes =
       *std::max_element(options.resolutions.begin(), options.resolutions.end());
   // The network of milestones takes its modes from here.
   detail::SlowModes slow =
       detail::slow_modes(connected, std::max(n_modes, MilestoneOptions{}.n_modes), context);
-  const std::vector<double> order =
-      detail::order_from(connected, slow, places, options, context);
+  const detail::Order order = detail::order_from(connected, slow, places, options, context);
   for (std::size_t k = 0; k < m; ++k) {
-    result.values[static_cast<std::size_t>(cells[k])] = order[k];
+    result.values[static_cast<std::size_t>(cells[k])] = order.values[k];
+    result.by_distance[static_cast<std::size_t>(cells[k])] = order.by_distance[k];
   }
   result.slow = detail::spread_to_points(std::move(slow), cells, n);
   if (options.bootstrap == 0) return result;
@@ -126,9 +128,9 @@ Pseudotime pseudotime(const Graph& graph, std::span<const Index> roots,
   for (std::size_t b = 0; b < options.bootstrap; ++b) {
     context.report_or_throw({"bootstrap", b, options.bootstrap});
     const Graph replicate = reweighted(connected, context.seed, b);
-    const std::vector<double> again = detail::order_from(
+    const detail::Order again = detail::order_from(
         replicate, detail::slow_modes(replicate, n_modes, context), places, options, context);
-    for (std::size_t k = 0; k < m; ++k) drawn(k, b) = again[k];
+    for (std::size_t k = 0; k < m; ++k) drawn(k, b) = again.values[k];
   }
   result.low.assign(n, none);
   result.high.assign(n, none);

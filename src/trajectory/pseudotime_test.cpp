@@ -1,5 +1,6 @@
 #include "geotherm/trajectory.hpp"
 #include "trajectory/shapes_for_tests.hpp"
+#include "trajectory/slow_geometry.hpp"
 
 namespace geotherm {
 namespace {
@@ -45,6 +46,10 @@ TEST(Pseudotime, BringsEndsTogetherAsFarAsAsked) {
   EXPECT_LT(none, 0.9);
   EXPECT_GT(half, none + 0.02);
   EXPECT_NEAR(all, 1, 0.02);
+  // Walks are directed by what distances say, however far the ends are brought together.
+  const Pseudotime as_long = pseudotime(graph, roots, {.even_ends = 0});
+  EXPECT_EQ(as_long.by_distance, as_long.values);
+  EXPECT_EQ(pseudotime(graph, roots, {.even_ends = 1}).by_distance, as_long.values);
 }
 
 TEST(Pseudotime, HasTheSameBitsOnOneTwoAndEightThreads) {
@@ -61,6 +66,42 @@ TEST(Pseudotime, HasTheSameBitsOnOneTwoAndEightThreads) {
     EXPECT_EQ(one.values, other.values);
     EXPECT_EQ(one.low, other.low);
     EXPECT_EQ(one.high, other.high);
+  }
+}
+
+TEST(Pseudotime, OfManyCellsIsFoundInAnOrderInWhichNeighboursAreNear) {
+  // A ring whose points come in any order: neighbours lie anywhere in memory.
+  constexpr std::size_t n = 40000;
+  std::vector<Index> name(n);
+  for (std::size_t i = 0; i < n; ++i) name[i] = static_cast<Index>(i);
+  Rng rng(3, "test.ring");
+  for (std::size_t i = n; i-- > 1;) std::swap(name[i], name[rng.below(i + 1)]);
+  std::vector<Triplet> edges;
+  for (std::size_t i = 0; i < n; ++i) {
+    edges.push_back({name[i], name[(i + 1) % n], 1.0});
+    edges.push_back({name[(i + 1) % n], name[i], 1.0});
+  }
+  const Graph ring = graph_from_affinities(sparse_from_triplets(n, n, std::move(edges)));
+  const std::vector<Index> near = detail::in_near_order(ring, detail::component_of(ring, 0));
+  std::vector<Index> place(n, -1);
+  for (std::size_t k = 0; k < n; ++k) place[static_cast<std::size_t>(near[k])] = static_cast<Index>(k);
+  EXPECT_EQ(std::count(place.begin(), place.end(), -1), 0);  // every cell is there
+  std::size_t far = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto a = static_cast<std::size_t>(name[i]), b = static_cast<std::size_t>(name[(i + 1) % n]);
+    far += std::abs(place[a] - place[b]) > 2000 ? 1 : 0;
+  }
+  EXPECT_LT(far, 200);  // at boundaries between cells alone
+  // The part of a graph is the same graph, whatever the order of its points.
+  const Graph part = detail::part_of(ring, near);
+  for (std::size_t k = 0; k < n; ++k) {
+    const auto around = part.weights.row_indices(k);
+    ASSERT_EQ(around.size(), 2);
+    EXPECT_LT(around[0], around[1]);
+    for (const Index j : around) {
+      const auto beside = ring.weights.row_indices(static_cast<std::size_t>(near[k]));
+      EXPECT_NE(std::ranges::find(beside, near[static_cast<std::size_t>(j)]), beside.end());
+    }
   }
 }
 

@@ -13,6 +13,8 @@ namespace {
 constexpr double infinite = std::numeric_limits<double>::infinity();
 /// k-means sees at most so many points; the others join the nearest centre.
 constexpr std::size_t most_grouped = 20000;
+/// Pseudotime rises along a twig by this share of the shortest branch at least.
+constexpr double rise_of_a_branch = 0.8;
 
 double squared(std::span<const double> a, std::span<const double> b) {
   double sum = 0;
@@ -58,6 +60,18 @@ std::vector<Index> grouped(const Matrix<double>& places, std::size_t n_groups, S
     }
   });
   return group;
+}
+
+/// Mean pseudotime of each group.
+std::vector<double> order_of_groups(const std::vector<Index>& group, std::span<const double> order,
+                                    std::size_t k) {
+  std::vector<double> sum(k, 0), count(k, 0);
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    sum[static_cast<std::size_t>(group[i])] += order[i];
+    count[static_cast<std::size_t>(group[i])] += 1;
+  }
+  for (std::size_t g = 0; g < k; ++g) sum[g] = count[g] > 0 ? sum[g] / count[g] : 0;
+  return sum;
 }
 
 /// Weight of edges between groups over the root of their volumes.
@@ -116,13 +130,14 @@ void span(Skeleton& skeleton, const Matrix<double>& flow) {
 
 /// A pair through which heat flows as between neighbours, although the way along the tree is long:
 /// there the tree cut a loop open.
-void close_loops(Skeleton& skeleton, const Matrix<double>& flow, double longest) {
+void close_loops(Skeleton& skeleton, const Matrix<double>& flow, double longest,
+                 double share_of_flow) {
   const std::size_t k = skeleton.nodes.rows();
   std::vector<double> usual;
   for (std::size_t a = 0; a < k; ++a) {
     for (const Index b : skeleton.links[a]) usual.push_back(flow(a, static_cast<std::size_t>(b)));
   }
-  const double least_flow = 0.3 * median(std::move(usual));
+  const double least_flow = share_of_flow * median(std::move(usual));
   constexpr std::size_t most_loops = 3;
   for (std::size_t loop = 0; loop < most_loops; ++loop) {
     double best = 0;
@@ -147,6 +162,7 @@ struct Twig {
   std::vector<Index> nodes;  ///< from the leaf on, without the node it hangs on
   Index hangs_on = -1;
   double length = 0;
+  double rise = 0;  ///< of pseudotime, from the node that it hangs on to its highest
   std::size_t n_cells = 0;
 };
 
@@ -167,11 +183,15 @@ Twig twig_of(const Skeleton& skeleton, Index leaf) {
     if (skeleton.degree(at) != 2 || at == skeleton.root) break;
   }
   twig.hangs_on = at;
+  const auto level = [&](Index node) { return skeleton.order[static_cast<std::size_t>(node)]; };
+  for (const Index node : twig.nodes) twig.rise = std::max(twig.rise, level(node) - level(at));
   return twig;
 }
 
-/// The shortest twig that is too short or too small goes, until none is.
+/// The shortest twig that is too short or too small goes, until none is; and one along which
+/// pseudotime hardly goes on: the cloud around a branch is wide there, and cells leave it sideways.
 void prune(Skeleton& skeleton, double shortest, std::size_t n, const MilestoneOptions& options) {
+  const double least_rise = rise_of_a_branch * options.min_branch;
   while (true) {
     Twig worst;
     worst.length = infinite;
@@ -182,7 +202,7 @@ void prune(Skeleton& skeleton, double shortest, std::size_t n, const MilestoneOp
       // What hangs on the root alone is the trajectory itself.
       if (twig.hangs_on == skeleton.root && skeleton.degree(skeleton.root) == 1) continue;
       const bool is_small =
-          twig.length < shortest ||
+          twig.length < shortest || twig.rise < least_rise ||
           static_cast<double>(twig.n_cells) < options.min_cells * static_cast<double>(n);
       if (is_small && twig.length < worst.length) worst = std::move(twig);
     }
@@ -291,7 +311,8 @@ std::vector<double> along(const Skeleton& skeleton, Index from) {
   return away;
 }
 
-Skeleton make_skeleton(const Graph& connected, const Matrix<double>& places, Index root,
+Skeleton make_skeleton(const Graph& connected, const Matrix<double>& places,
+                       std::span<const double> order, Index root, double share_of_flow,
                        const MilestoneOptions& options, const Context& context) {
   const std::size_t n = places.rows();
   const auto usual = static_cast<std::size_t>(std::sqrt(static_cast<double>(n)));
@@ -303,6 +324,7 @@ Skeleton make_skeleton(const Graph& connected, const Matrix<double>& places, Ind
   skeleton.links.resize(k);
   skeleton.n_cells.assign(k, 0);
   for (const Index g : group) ++skeleton.n_cells[static_cast<std::size_t>(g)];
+  skeleton.order = order_of_groups(group, order, k);
   skeleton.root = group[static_cast<std::size_t>(root)];
   const Matrix<double> flow = flow_between(connected, group, k);
   span(skeleton, flow);
@@ -310,7 +332,7 @@ Skeleton make_skeleton(const Graph& connected, const Matrix<double>& places, Ind
   for (const double away : along(skeleton, skeleton.root)) {
     if (away < infinite) longest = std::max(longest, away);
   }
-  close_loops(skeleton, flow, longest);
+  close_loops(skeleton, flow, longest, share_of_flow);
   const double least = options.min_branch * longest;
   prune(skeleton, least, n, options);
   merge_branchings(skeleton, 0.75 * least);

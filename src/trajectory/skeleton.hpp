@@ -12,6 +12,7 @@ struct Skeleton {
   Matrix<double> nodes;                    ///< one centre per row
   std::vector<std::vector<Index>> links;   ///< neighbours of each node, ascending; none: left out
   std::vector<std::size_t> n_cells;        ///< of each node's group
+  std::vector<double> order;               ///< mean pseudotime of each node's group
   Index root = 0;
   std::size_t n_loops = 0;
 
@@ -31,8 +32,10 @@ OnSegment on_segment(std::span<const double> x, std::span<const double> a,
 /// Distances along the skeleton from `from`; infinite where nothing leads.
 std::vector<double> along(const Skeleton&, Index from);
 
-/// Through the places (one per point of the graph), which are grouped by k-means.
-Skeleton make_skeleton(const Graph& connected, const Matrix<double>& places, Index root,
+/// Through the places (one per point of the graph), which are grouped by k-means; `order` is the
+/// pseudotime of each. A loop is closed through this share of the flow between neighbours at least.
+Skeleton make_skeleton(const Graph& connected, const Matrix<double>& places,
+                       std::span<const double> order, Index root, double share_of_flow,
                        const MilestoneOptions&, const Context&);
 
 }  // namespace geotherm::detail

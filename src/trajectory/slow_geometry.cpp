@@ -20,11 +20,17 @@ Graph part_of(const Graph& graph, std::span<const Index> cells) {
   Graph part;
   SparseMatrix& w = part.weights;
   w.rows = w.cols = cells.size();
+  const bool is_ascending = std::is_sorted(cells.begin(), cells.end());
+  std::vector<std::pair<Index, std::size_t>> row;
   for (const Index cell : cells) {
     const auto i = static_cast<std::size_t>(cell);
+    row.clear();
     for (std::size_t e = graph.weights.offsets[i]; e < graph.weights.offsets[i + 1]; ++e) {
       const Index j = place[static_cast<std::size_t>(graph.weights.indices[e])];
-      if (j < 0) continue;
+      if (j >= 0) row.emplace_back(j, e);
+    }
+    if (!is_ascending) std::sort(row.begin(), row.end());
+    for (const auto& [j, e] : row) {
       w.indices.push_back(j);
       w.values.push_back(graph.weights.values[e]);
       if (graph.has_lengths()) part.lengths.push_back(graph.lengths[e]);
@@ -44,6 +50,31 @@ std::vector<Index> component_of(const Graph& graph, Index inside) {
     if (component[i] == wanted) cells.push_back(static_cast<Index>(i));
   }
   return cells;
+}
+
+std::vector<Index> in_near_order(const Graph& graph, std::vector<Index> component) {
+  constexpr std::size_t few_points = 20000, points_of_cell = 512;
+  if (component.size() < few_points) return component;
+  // Cells around every 512th point, grown breadth first: those of one cell come together.
+  std::vector<Index> cell_of(graph.n_points(), -1), reached;
+  reached.reserve(component.size());
+  for (std::size_t k = 0; k < component.size(); k += points_of_cell) {
+    cell_of[static_cast<std::size_t>(component[k])] = static_cast<Index>(reached.size());
+    reached.push_back(component[k]);
+  }
+  for (std::size_t k = 0; k < reached.size(); ++k) {
+    const auto i = static_cast<std::size_t>(reached[k]);
+    for (const Index j : graph.weights.row_indices(i)) {
+      Index& cell = cell_of[static_cast<std::size_t>(j)];
+      if (cell >= 0) continue;
+      cell = cell_of[i];
+      reached.push_back(j);
+    }
+  }
+  std::stable_sort(component.begin(), component.end(), [&](Index a, Index b) {
+    return cell_of[static_cast<std::size_t>(a)] < cell_of[static_cast<std::size_t>(b)];
+  });
+  return component;
 }
 
 namespace {
@@ -120,6 +151,7 @@ SlowModes slow_modes(const Graph& connected, std::size_t n_modes, const Context&
 SlowCoordinates spread_to_points(SlowModes slow, std::span<const Index> cells, std::size_t n) {
   SlowCoordinates result{Matrix<double>(n, slow.modes.cols()), std::move(slow.eigenvalues),
                          std::vector<Index>(cells.begin(), cells.end())};
+  std::sort(result.cells.begin(), result.cells.end());
   for (std::size_t k = 0; k < cells.size(); ++k) {
     std::copy(slow.modes.row(k).begin(), slow.modes.row(k).end(),
               result.modes.row(static_cast<std::size_t>(cells[k])).begin());
@@ -235,9 +267,8 @@ void scale(std::vector<double>& order) {
 
 }  // namespace
 
-std::vector<double> order_from(const Graph& connected, const SlowModes& slow,
-                               std::span<const Index> roots, const PseudotimeOptions& options,
-                               const Context& context) {
+Order order_from(const Graph& connected, const SlowModes& slow, std::span<const Index> roots,
+                 const PseudotimeOptions& options, const Context& context) {
   const std::size_t n = connected.n_points();
   std::vector<double> order(n, 0);
   std::vector<std::size_t> resolutions = options.resolutions;
@@ -258,11 +289,11 @@ std::vector<double> order_from(const Graph& connected, const SlowModes& slow,
   const MilestoneOptions branches;
   const auto least_cells =
       static_cast<std::size_t>(std::ceil(branches.min_cells * static_cast<double>(n)));
-  order = with_even_ends(
+  std::vector<double> even = with_even_ends(
       order, branches_of(geodesics.weights, order, branches.min_branch, least_cells),
       options.even_ends);
-  scale(order);
-  return order;
+  scale(even);
+  return {std::move(order), std::move(even)};
 }
 
 }  // namespace detail

@@ -7,11 +7,15 @@
 
 namespace geotherm::detail {
 
-/// The part of the graph that lies on these points (ascending), numbered anew.
+/// The part of the graph that lies on these points, numbered anew in their order.
 Graph part_of(const Graph&, std::span<const Index> cells);
 
 /// Points of the component that `inside` lies in, ascending.
 std::vector<Index> component_of(const Graph&, Index inside);
+
+/// The points of a component in an order in which neighbours are near one another: what is read
+/// together lies together in memory. Few points stay as they are.
+std::vector<Index> in_near_order(const Graph&, std::vector<Index> component);
 
 /// The slowest modes of a connected graph, n x m, and their eigenvalues. Modes that live on less
 /// than a fiftieth of the points (outliers) are left out.
@@ -32,9 +36,13 @@ Matrix<double> weighted_modes(const SlowModes&, std::size_t m, double power);
 Graph geodesic_graph(const Graph& connected, const Matrix<double>& places, std::size_t knn,
                      const Context&);
 
-/// Pseudotime on a connected graph: mean over roots and resolutions, from 0 to 1.
-std::vector<double> order_from(const Graph& connected, const SlowModes&,
-                               std::span<const Index> roots, const PseudotimeOptions&,
-                               const Context&);
+/// Pseudotime on a connected graph: mean over roots and resolutions, from 0 to 1; before and after
+/// the ends of branches are brought together.
+struct Order {
+  std::vector<double> by_distance;
+  std::vector<double> values;
+};
+Order order_from(const Graph& connected, const SlowModes&,
+                 std::span<const Index> roots, const PseudotimeOptions&, const Context&);
 
 }  // namespace geotherm::detail
