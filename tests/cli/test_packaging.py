@@ -87,6 +87,16 @@ def test_skips_are_counted_and_listed_with_their_reason(tmp_path, capsys):
     assert "breaks" in capsys.readouterr().out
 
 
+def test_checks_of_make_that_ran_among_the_tests_are_told_apart_and_what_they_left_out_is_listed(tmp_path):
+    (tmp_path / "ctest.xml").write_text(
+        '<testsuite><testcase name="make lint-quick" time="9"><failure/></testcase><testcase name="heat.Law.Holds" time="1"/>'
+        '<testcase name="make r-quick" time="1"><system-out>SKIPPED: R is not installed\n</system-out></testcase></testsuite>'
+    )
+    failed, left_out = run_tests.checks_in(tmp_path / "ctest.xml")
+    assert failed == {"lint-quick": True, "r-quick": False}
+    assert [(case[1], case[3], case[4]) for case in left_out] == [("make r-quick", "skipped", "R is not installed")]
+
+
 def test_a_suite_that_died_before_it_could_report_counts_as_failed(tmp_path):
     (tmp_path / "cli.x.xml").write_text("<testsuite><testcase")
     assert [case[3] for case in run_tests.read(tmp_path)] == ["failed"]
