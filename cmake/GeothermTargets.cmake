@@ -37,10 +37,8 @@ if(GEOTHERM_HARDENING AND CMAKE_SYSTEM_NAME STREQUAL "Linux" AND CMAKE_CXX_COMPI
 endif()
 
 # The commands and the tests are compiled far more often than their own loops matter: all arithmetic is in
-# the library, which is optimised as ever. Tests run once for each time that they are compiled.
+# the library, which is optimised as ever.
 add_library(geotherm_lightly_optimised INTERFACE)
-add_library(geotherm_not_optimised INTERFACE)
 if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
   target_compile_options(geotherm_lightly_optimised INTERFACE $<$<CONFIG:Release>:-O1>)
-  target_compile_options(geotherm_not_optimised INTERFACE $<$<CONFIG:Release>:-O0>)
 endif()
