@@ -33,6 +33,21 @@ def test_files_that_repeat_the_version_have_the_same(path):
     assert re.search(release.COPIES[path], (ROOT / path).read_text()).group(2) == release.version()
 
 
+def test_another_version_is_written_wherever_the_version_stands(tmp_path, monkeypatch):
+    now = release.version()
+    for path in ("CMakeLists.txt", "include/geotherm/version.hpp", *release.COPIES):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text((ROOT / path).read_text())
+    monkeypatch.setattr(release, "ROOT", tmp_path)
+    release.set_version("7.8.9")
+    assert release.version() == "7.8.9"
+    for path in release.COPIES:
+        text = (tmp_path / path).read_text()
+        assert {found.group(2) for found in re.finditer(release.COPIES[path], text)} == {"7.8.9"}, path
+        if not path.endswith("-lock.json"):  # which has versions of others
+            assert not re.search(rf"(?<![\d.]){re.escape(now)}(?!\.?\d)", text), path
+
+
 def test_recipes_for_other_package_managers_have_no_complaint():
     done = subprocess.run([sys.executable, ROOT / "packaging" / "lint_recipes.py"], check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout
