@@ -14,37 +14,35 @@ setup:
 setup-test:
 	@scripts/setup.sh test
 
-CONFIGURE = cmake -S . -B $(BUILD) -G Ninja -DCMAKE_BUILD_TYPE=Release -DGEOTHERM_WERROR=ON -DGEOTHERM_HARDENING=ON
+CONFIGURE = -G Ninja -DCMAKE_BUILD_TYPE=Release -DGEOTHERM_WERROR=ON -DGEOTHERM_HARDENING=ON
 $(BUILD)/build.ninja:
 	@scripts/setup.sh build
-	@$(CONFIGURE) -DGEOTHERM_UNITY=ON -DGEOTHERM_BUILD_TESTS=OFF -DGEOTHERM_BUILD_PYTHON=OFF
+	@cmake -S . -B $(BUILD) $(CONFIGURE) -DGEOTHERM_UNITY=ON -DGEOTHERM_BUILD_TESTS=OFF -DGEOTHERM_BUILD_PYTHON=OFF
 
 # The program, its manual and its completions. A folder that is configured already is taken as it is.
 build: $(BUILD)/build.ninja
 	@cmake --build $(BUILD) -j $(JOBS) --target geotherm_cli geotherm_shell
 
 # Everything: tests and the Python package too.
-build-all: setup-test $(BUILD)/build.ninja
-	@grep -q 'BUILD_TESTS:BOOL=ON' $(BUILD)/CMakeCache.txt && grep -q 'BUILD_PYTHON:BOOL=ON' $(BUILD)/CMakeCache.txt || \
-	  $(CONFIGURE) -DGEOTHERM_BUILD_TESTS=ON -DGEOTHERM_BUILD_PYTHON=ON
-	@cmake --build $(BUILD) -j $(JOBS)
+build-all: $(BUILD)/build.ninja
+	@JOBS=$(JOBS) scripts/build_all.sh $(BUILD) $(CONFIGURE)
 
 # Tests of the modules that differ from main (CHECK="graph cli" names them): a minute, once built.
 check: $(BUILD)/build.ninja
 	@python3 scripts/check.py $(BUILD) $(CHECK)
 
-# Every test, static analysis and fuzzing in their quick forms, and the modules that read foreign bytes or
-# reckon with indices once more under the address and undefined-behaviour sanitizers. What was skipped is
-# counted and listed at the end.
+# Every test, and among them, so that no core waits: static analysis and fuzzing in their quick forms, the
+# modules that read foreign bytes or reckon with indices once more under the address and undefined-behaviour
+# sanitizers, and the R package. What was skipped is counted and listed at the end.
 test: build-all
-	@python3 scripts/run_tests.py $(BUILD) --jobs $(JOBS) --then lint-quick fuzz-quick sanitize-quick r-quick
+	@python3 scripts/run_tests.py $(BUILD) --jobs $(JOBS) --checks
 
 # The 20 slowest tests of the last run.
 slowest:
 	@python3 scripts/run_tests.py $(BUILD) --slowest 20
 
-# Only what is to be checked is compiled again; the rest of the library is that of the build.
-sanitize-quick: build
+# Only what is to be checked is compiled again; the rest of the library is that of the build (BUILT=1: as it is).
+sanitize-quick: $(if $(BUILT),,build)
 	@cmake -S tests/sanitize -B build-sanitize -G Ninja -DGEOTHERM_BUILD=$(abspath $(BUILD)) >/dev/null
 	@cmake --build build-sanitize -j $(JOBS)
 	@LSAN_OPTIONS=suppressions=$(CURDIR)/tests/lsan.supp ctest --test-dir build-sanitize --output-on-failure -j $(JOBS) --quiet
@@ -120,12 +118,12 @@ fuzz: fuzz-build
 	@python3 tests/fuzz/run.py build-fuzz build-fuzz/seeds out/fuzz --seconds $(FUZZ_SECONDS) --at-once $(JOBS)
 
 # The seeds, what was ever found, and a few seconds each.
-fuzz-quick: build
+fuzz-quick: $(if $(BUILT),,build)
 	@command -v clang++ >/dev/null || { echo "SKIPPED: fuzzing needs clang++ and its libclang-rt"; exit 0; }; \
 	$(MAKE) --no-print-directory fuzz-build && \
 	python3 tests/fuzz/run.py build-fuzz build-fuzz/seeds build-fuzz/quick --seconds 4 --seed 1 --at-once $(JOBS)
 
-fuzz-build: build
+fuzz-build: $(if $(BUILT),,build)
 	@cmake -S tests/fuzz -B build-fuzz -G Ninja -DCMAKE_CXX_COMPILER=clang++ -DGEOTHERM_BUILD=$(abspath $(BUILD)) >/dev/null
 	@cmake --build build-fuzz -j $(JOBS)
 	@.deps/python/bin/python tests/fuzz/seeds.py build-fuzz/seeds $(BUILD)/geotherm

@@ -13,7 +13,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 SUITES = ("golden", "methods", "properties")
 # The quick files of the two large suites: they touch every command and every estimator once.
-QUICK = {"cli": "program|options|help_examples", "python": "functions|reference"}
+QUICK = {"cli": "program|options|help_examples", "python": "functions|quick"}
 
 
 def git(*args: str) -> list[str]:
@@ -55,7 +55,8 @@ def main() -> int:
         kind = name.partition(".")[0]
         if kind in ("cli", "python"):
             targets.append({"cli": "geotherm_cli", "python": "_native"}[kind])
-            patterns.append(name + "$" if "." in name else rf"{name}\.({QUICK[kind]})$")
+            # (Short files of Python are one test, python.quick.)
+            patterns.append(rf"{kind}\.({name.partition('.')[2]}|quick)$" if "." in name else rf"{name}\.({QUICK[kind]})$")
         elif kind == "viewer":
             targets.append("geotherm_cli")
             patterns.append("viewer_(types|units)")

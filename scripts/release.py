@@ -30,9 +30,11 @@ COPIES = {
     "packaging/conda/recipe.yaml": r'(?m)^(  version: ")([\d.]+)',
     "packaging/vcpkg/ports/geotherm/vcpkg.json": r'(?m)^(  "version": ")([\d.]+)',
     "packaging/conan/conanfile.py": r'(?m)^(    version = ")([\d.]+)',
-    "packaging/conan/conandata.yml": r'(?m)^(  ")([\d.]+)(?=":)',
+    "packaging/conan/conandata.yml": r'(?m)(^  "|/geotherm-)([\d.]+)(?=":|\.tar)',
     "packaging/scverse/meta.yaml": r"(?m)^(version: v)([\d.]+)$",
+    "r/DESCRIPTION": r"(?m)^(Version: )([\d.]+)$",
     "viewer/package.json": r'(?m)^(  "version": ")([\d.]+)',
+    "viewer/package-lock.json": r'("name": "geotherm-viewer",\s+"version": ")([\d.]+)',
 }
 PLACEHOLDER = ("https://geotherm.invalid", "maintainers@geotherm.invalid")
 # Files that repeat the address of the project or of its maintainers.
@@ -63,7 +65,7 @@ def version() -> str:
 def set_version(new: str):
     for path, pattern in {"CMakeLists.txt": WHERE, **COPIES}.items():
         text = (ROOT / path).read_text()
-        (ROOT / path).write_text(re.sub(pattern, rf"\g<1>{new}", text, count=1))
+        (ROOT / path).write_text(re.sub(pattern, rf"\g<1>{new}", text))
     headers = ROOT / "include/geotherm/version.hpp"
     text = headers.read_text()
     for part, number in zip(("MAJOR", "MINOR", "PATCH"), new.split(".")):
@@ -106,9 +108,9 @@ def complaints() -> list[str]:
     found = []
     now = version()
     for path, pattern in COPIES.items():
-        match = re.search(pattern, (ROOT / path).read_text())
-        if match is None or match.group(2) != now:
-            found.append(f"{path} has version {match.group(2) if match else 'none'}, not {now}: release.py --set {now}")
+        written = {match.group(2) for match in re.finditer(pattern, (ROOT / path).read_text())}
+        if written != {now}:
+            found.append(f"{path} has version {', '.join(sorted(written)) or 'none'}, not {now}: release.py --set {now}")
     headers = re.findall(r"#define GEOTHERM_VERSION_\w+ (\d+)", (ROOT / "include/geotherm/version.hpp").read_text())
     if ".".join(headers) != now:
         found.append(f"include/geotherm/version.hpp has version {'.'.join(headers)}, not {now}")
@@ -131,7 +133,7 @@ def complaints() -> list[str]:
     ways = json.loads(store.read_text()) if store.exists() else {}
     for way in ("wheels", "source distribution", "CMake package", "Debian package"):
         if way not in ways:
-            found.append(f"the {way} was not built and tried here: make packages")
+            found.append(f"not built and tried here: {way} (make packages)")
     wheels = list((ROOT / "dist/wheels").glob(f"geotherm-{now}-*.whl"))
     if not wheels or not (ROOT / "dist" / f"geotherm-{now}.tar.gz").exists():
         found.append(f"dist/ has no wheels or no source distribution of {now}: make packages")

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Runs ctest and what else is asked for, then says what passed, what failed and what was skipped, and why.
+"""Runs ctest, then says what passed, what failed and what was skipped, and why.
 
-run_tests.py BUILD [--jobs N] [--then TARGET...]   every test of the build folder, then targets of make
-run_tests.py BUILD --slowest N                     the slowest tests of the last run
+run_tests.py BUILD [--jobs N] [--checks]   every test of the build folder; with the checks of make among them
+run_tests.py BUILD --slowest N             the slowest tests of the last run
 """
 
 import argparse
@@ -12,6 +12,8 @@ import sys
 import time
 import xml.etree.ElementTree as ET
 from pathlib import Path
+
+CHECK = "make "  # the name of a test that is a target of make begins so
 
 
 def reason_in(text: str) -> str:
@@ -52,6 +54,20 @@ def read(folder: Path):
     return cases
 
 
+def checks_in(path: Path):
+    """The targets of make among ctest's tests: {name: whether it failed}, and a skipped case for each part that one left out."""
+    found, left_out = {}, []
+    root = ET.parse(path).getroot() if path.exists() else ET.Element("none")
+    for case in root.iter("testcase"):
+        if not case.get("name", "").startswith(CHECK):
+            continue
+        name = case.get("name").removeprefix(CHECK)
+        found[name] = case.find("failure") is not None
+        said = "".join(element.text or "" for element in case.iter("system-out"))
+        left_out += [("ctest", case.get("name"), 0.0, "skipped", reason.strip()) for reason in re.findall(r"^SKIPPED:(.+)", said, re.MULTILINE)]
+    return found, left_out
+
+
 def label(case) -> str:
     return case[1] if case[0] == "ctest" else f"{case[0]}: {case[1]}"
 
@@ -76,12 +92,12 @@ def summary(cases, others, seconds: float):
         if len(names) > 6:
             print(f"      and {len(names) - 6} more")
     failed = [label(case) for case in cases if case[3] == "failed"]
-    failed += [f"make {name}" for name, code in others.items() if code]
+    failed += [CHECK + name for name, code in others.items() if code]
     print(f"{len(failed)} failed" + (":" if failed else ""))
     for name in failed:
         print(f"  {name}")
     passed = sum(case[3] == "passed" for case in cases)
-    also = "".join(f", make {name} {'failed' if code else 'passed'}" for name, code in others.items())
+    also = "".join(f", {CHECK}{name} {'failed' if code else 'passed'}" for name, code in others.items())
     print(f"{passed} passed in {seconds / 60:.1f} minutes{also}")
 
 
@@ -89,7 +105,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=Path)
     parser.add_argument("--jobs", default="2")
-    parser.add_argument("--then", nargs="*", default=[], metavar="TARGET")
+    parser.add_argument("--checks", action="store_true", help="the tests that are targets of make, too")
     parser.add_argument("--slowest", type=int, metavar="N")
     parser.add_argument("--only", help="regular expression of ctest's names")
     args = parser.parse_args()
@@ -107,17 +123,17 @@ def main() -> int:
         old.unlink()
     started = time.monotonic()
     command = ["ctest", "--test-dir", args.build, "--output-on-failure", "-j", args.jobs, "--no-tests=error",
-               "--output-junit", folder / "ctest.xml", *(["-R", args.only] if args.only else [])]  # fmt: skip
+               "--output-junit", folder / "ctest.xml", *(["-R", args.only] if args.only else []),
+               *(["-C", "checks", "--test-output-size-passed", "100000"] if args.checks else [])]  # fmt: skip
     code = subprocess.run(list(map(str, command)), check=False).returncode
-    others = {}
-    for target in args.then:
-        print(f"== make {target}", flush=True)
-        others[target] = subprocess.run(
-            ["make", "--no-print-directory", target, f"BUILD={args.build}", f"JOBS={args.jobs}"], check=False
-        ).returncode
     cases = read(folder)
     print("\nThe slowest:")
     slowest(cases, 5)
+    others, left_out = checks_in(folder / "ctest.xml")
+    if args.checks and not others:
+        print("the checks of make were asked for, and none is in this build", file=sys.stderr)
+        code = 1
+    cases = [case for case in cases if case[0] != "ctest" or not case[1].startswith(CHECK)] + left_out
     summary(cases, others, time.monotonic() - started)
     return 1 if code or any(others.values()) or any(case[3] == "failed" for case in cases) else 0
 

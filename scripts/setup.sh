@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Installs what is missing, and nothing that is there already, whatever put it there.
 #   setup.sh [build]   compiler, libraries, the header libraries of PyPI, Node.js for the HTML page
-#   setup.sh test      the above, and what the tests need: GoogleTest, clang, cppcheck, a browser and
-#                      Python environments under .deps/
+#   setup.sh units     the above, and what compiling the tests needs: GoogleTest, Boost
+#   setup.sh test      the above, and what running them needs: clang, cppcheck, a browser and Python
+#                      environments under .deps/
 #   setup.sh r         the build's, and R with the packages that its package is tested with (Debian's)
 #   --yes              (or SETUP_YES=1, or CI set) does not ask before it uses sudo
 # Debian and Ubuntu: by apt. Elsewhere the names of what is missing are printed.
@@ -13,9 +14,9 @@ what=build
 yes=${SETUP_YES:-${CI:-}}
 for word in "$@"; do
   case $word in
-    build | test | r) what=$word ;;
+    build | units | test | r) what=$word ;;
     --yes) yes=1 ;;
-    *) echo "setup: unknown word '$word': build, test, r or --yes" >&2; exit 2 ;;
+    *) echo "setup: unknown word '$word': build, units, test, r or --yes" >&2; exit 2 ;;
   esac
 done
 
@@ -32,7 +33,7 @@ headers=(
   CLI/CLI.hpp:libcli11-dev:required cblas.h:libopenblas-dev:optional hdf5.h:libhdf5-dev:optional
   zlib.h:zlib1g-dev:required lemon/network_simplex.h:liblemon-dev:optional
   Spectra/SymEigsSolver.h:libspectra-dev:optional)
-if [ "$what" = test ]; then
+if [ "$what" = units ] || [ "$what" = test ]; then
   headers+=(gtest/gtest.h:libgtest-dev:required boost/version.hpp:libboost-dev:required)
 fi
 found=""
@@ -79,10 +80,13 @@ install() {
     as_root=(sudo)
   fi
   echo "setup: installing $*"
-  "${as_root[@]}" apt-get update -qq
+  if [ -z "$(find .deps/apt-lists.stamp -mmin -60 2>/dev/null)" ]; then
+    "${as_root[@]}" apt-get update -qq
+    mkdir -p .deps && touch .deps/apt-lists.stamp
+  fi
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null
 }
-if ((${#required[@]} + ${#optional[@]})); then
+packages() {
   install "${required[@]}" "${optional[@]}" || {
     if ((${#optional[@]})); then
       echo "setup: not found, and done without: ${optional[*]} (Debian's names)" >&2
@@ -93,6 +97,13 @@ if ((${#required[@]} + ${#optional[@]})); then
       exit 1
     fi
   }
+}
+late=""  # the process that installs packages while environments are made
+if ((${#required[@]} == 0 && ${#optional[@]})) && [ "$what" = test ] && { [ "$(id -u)" -eq 0 ] || [ -n "$yes" ]; }; then
+  packages &
+  late=$!
+elif ((${#required[@]} + ${#optional[@]})); then
+  packages
 fi
 
 # Header libraries (Eigen, knncolle, ...). Any Python that imports them serves.
@@ -127,7 +138,7 @@ environment() {
     python3 -m venv .deps/uv
     .deps/uv/bin/pip install --quiet --disable-pip-version-check -r scripts/requirements-uv.txt || true
   fi
-  python3 -m venv ".deps/$name"
+  [ -x ".deps/$name/bin/python" ] || python3 -m venv ".deps/$name"
   for list in "$@"; do  # pip does the same, a minute later
     .deps/uv/bin/uv pip install --quiet --python ".deps/$name/bin/python" -r "scripts/$list" ||
       ".deps/$name/bin/pip" install --quiet --disable-pip-version-check -r "scripts/$list"
@@ -137,3 +148,4 @@ environment() {
 environment python requirements.txt  # tests of the program
 environment python-tests requirements-build.txt requirements-python.txt  # the Python package, its tests
 environment python-numpy1 requirements-numpy1.txt  # the same with the oldest NumPy it takes
+[ -z "$late" ] || wait "$late"

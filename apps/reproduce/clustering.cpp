@@ -16,7 +16,7 @@
 #include "unrefined.hpp"
 
 namespace geotherm::cli {
-namespace {
+namespace of_clustering {
 
 enum MetricAt : std::size_t { homogeneity_at, ari_at, ami_at };
 const std::vector<GridMetric>& metrics() {
@@ -70,8 +70,8 @@ nlohmann::json measure_own(const Labelled& data, const OwnGrid& grid, Purpose pu
       },
       context);
   if (purpose == Purpose::report) {
-    scores["geotherm defaults"]["defaults"] =
-        score(heat_geo(data.points, without_refinement(), context).embedding.coordinates, data, context);
+    scores["geotherm defaults"]["defaults"] = score(
+        heat_geo(data.points, without_refinement(), context).embedding.coordinates, data, context);
   }
   return scores;
 }
@@ -277,10 +277,10 @@ Section present(const ReproduceSettings& settings, const Results& results) {
   return section;
 }
 
-}  // namespace
+}  // namespace of_clustering
 
 const Experiment clustering_experiment = {
-    "clustering", "k-means on maps against known groups: clustered rolls, trees, PBMC", jobs,
-    present};
+    "clustering", "k-means on maps against known groups: clustered rolls, trees, PBMC",
+    of_clustering::jobs, of_clustering::present};
 
 }  // namespace geotherm::cli

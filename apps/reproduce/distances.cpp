@@ -16,7 +16,7 @@
 #include "grid_table.hpp"
 
 namespace geotherm::cli {
-namespace {
+namespace of_distances {
 
 constexpr std::array metric_names = {"pearson", "spearman"};
 
@@ -272,10 +272,10 @@ Section present(const ReproduceSettings& settings, const Results& results) {
   return section;
 }
 
-}  // namespace
+}  // namespace of_distances
 
 const Experiment distances_experiment = {
-    "distances", "distance matrices against true geodesics: rolls and trees, all methods", jobs,
-    present};
+    "distances", "distance matrices against true geodesics: rolls and trees, all methods",
+    of_distances::jobs, of_distances::present};
 
 }  // namespace geotherm::cli

@@ -13,7 +13,7 @@
 #include "unrefined.hpp"
 
 namespace geotherm::cli {
-namespace {
+namespace of_embeddings {
 
 Sweep sweep_for(const ReproduceSettings& settings) {
   Sweep sweep = map_sweep(settings.quick);
@@ -181,16 +181,17 @@ Section present(const ReproduceSettings& settings, const Results& results) {
                             [&](std::uint64_t seed) { return jobs_for(data, seed, settings); });
     add_grid_rows(correlations, title_of(data), unique_inverse(data), lines, correlation_metrics(),
                   pearson_at, scores);
-    add_grid_rows(norms, title_of(data), unique_inverse(data), lines, norm_metrics(), pearson_at, scores);
+    add_grid_rows(norms, title_of(data), unique_inverse(data), lines, norm_metrics(), pearson_at,
+                  scores);
   }
   section.tables = {std::move(correlations), std::move(norms)};
   return section;
 }
 
-}  // namespace
+}  // namespace of_embeddings
 
 const Experiment embeddings_experiment = {
-    "embeddings", "maps in two dimensions against true geodesics: all methods, t-SNE, UMAP", jobs,
-    present};
+    "embeddings", "maps in two dimensions against true geodesics: all methods, t-SNE, UMAP",
+    of_embeddings::jobs, of_embeddings::present};
 
 }  // namespace geotherm::cli

@@ -19,7 +19,7 @@
 #include "unrefined.hpp"
 
 namespace geotherm::cli {
-namespace {
+namespace of_interpolation {
 
 constexpr std::array courses = {
     TimeCourse{"EMT", "tigon_EMT_3133x3.npz", "X", "time"},
@@ -114,7 +114,8 @@ nlohmann::json measure(const Cells& cells, const Sweep& sweep, const OwnChoices&
       context);
   sweep_diffusion_maps(cells.points, sweep, score, context);
   sweep_layouts(cells.points, sweep, score, context);
-  score("geotherm", "defaults", heat_geo(cells.points.view(), without_refinement(), context).embedding.coordinates);
+  score("geotherm", "defaults",
+        heat_geo(cells.points.view(), without_refinement(), context).embedding.coordinates);
   for (const std::size_t knn : own.knn) {
     for (const double sigma : own.sigmas) {
       const MethodOptions options = {.neighbors = {.knn = knn},
@@ -124,8 +125,7 @@ nlohmann::json measure(const Cells& cells, const Sweep& sweep, const OwnChoices&
             heat_geo(cells.points.view(), options, context).embedding.coordinates);
     }
   }
-  score("PCA", "2 components",
-        pca_map(cells.points.view(), {}, context).embedding.coordinates);
+  score("PCA", "2 components", pca_map(cells.points.view(), {}, context).embedding.coordinates);
   return scores;
 }
 
@@ -192,8 +192,8 @@ std::string collapsed_options(const ReproduceSettings& settings, const Results& 
       }
     }
     if (of_course.empty()) continue;
-    found += fmt::format("{}{}: {}", found.empty() ? "" : ". ", course.name,
-                         fmt::join(of_course, "; "));
+    found +=
+        fmt::format("{}{}: {}", found.empty() ? "" : ". ", course.name, fmt::join(of_course, "; "));
   }
   return found;
 }
@@ -251,10 +251,10 @@ Section present(const ReproduceSettings& settings, const Results& results) {
   return section;
 }
 
-}  // namespace
+}  // namespace of_interpolation
 
 const Experiment interpolation_experiment = {
     "interpolation", "time points held out of EMT, Bifurcation, Weinreb, EB, IPSC, Cite, Multi",
-    jobs, present};
+    of_interpolation::jobs, of_interpolation::present};
 
 }  // namespace geotherm::cli

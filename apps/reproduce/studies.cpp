@@ -11,7 +11,7 @@
 #include "sweep.hpp"
 
 namespace geotherm::cli {
-namespace {
+namespace of_studies {
 
 const std::array studies = {&time_study,    &sweep_study, &graph_study,   &path_study,
                             &denoise_study, &sne_study,   &manifold_study};
@@ -47,11 +47,11 @@ Section present(const ReproduceSettings& settings, const Results& results) {
   return section;
 }
 
-}  // namespace
+}  // namespace of_studies
 
 const Experiment studies_experiment = {
-    "studies", "time, sweeps, graphs, truncation, PHATE's limit, SNE, circle, sphere and R^3", jobs,
-    present};
+    "studies", "time, sweeps, graphs, truncation, PHATE's limit, SNE, circle, sphere and R^3",
+    of_studies::jobs, of_studies::present};
 
 std::vector<PaperData> study_data() {
   return {paper_rolls({0.1}).front(),
@@ -67,9 +67,8 @@ ReproduceSettings study_settings(const ReproduceSettings& settings) {
 StudyGraph make_study_graph(const PaperData& data, std::size_t knn,
                             const ReproduceSettings& settings, const Context& context) {
   StudyGraph made = {make_data(data, settings, context), {}};
-  made.graph = shared_graph(made.data.X.view(),
-                            as_published({.neighbors = {.knn = knn}}), context)
-                   .graph;
+  made.graph =
+      shared_graph(made.data.X.view(), as_published({.neighbors = {.knn = knn}}), context).graph;
   return made;
 }
 

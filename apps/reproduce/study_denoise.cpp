@@ -13,7 +13,7 @@
 #include "studies.hpp"
 
 namespace geotherm::cli {
-namespace {
+namespace of_denoise {
 
 const std::vector<double> rhos = {0, 0.1, 0.25, 0.5, 0.75, 0.9, 1};
 constexpr double time = 10;
@@ -123,8 +123,8 @@ void present(const ReproduceSettings& settings, const Results& results, Section&
   section.tables.push_back(std::move(table));
 }
 
-}  // namespace
+}  // namespace of_denoise
 
-const Study denoise_study = {jobs, present};
+const Study denoise_study = {of_denoise::jobs, of_denoise::present};
 
 }  // namespace geotherm::cli

@@ -12,7 +12,7 @@
 #include "studies.hpp"
 
 namespace geotherm::cli {
-namespace {
+namespace of_graphs {
 
 struct Construction {
   Affinity kind;
@@ -59,8 +59,7 @@ nlohmann::json map_tree(const ReproduceSettings& settings, const Context& contex
   const Dataset made = make_data(tree(), settings, context);
   nlohmann::json found = {{"label", made.label}};
   for (const Construction& construction : constructions) {
-    const EmbeddingRun run =
-        heat_geo(made.X.view(), options_for(construction.kind, 5), context);
+    const EmbeddingRun run = heat_geo(made.X.view(), options_for(construction.kind, 5), context);
     nlohmann::json& at = found[construction.name];
     at["pearson"] = score_embedding(made.geodesic, run.embedding.coordinates, context).pearson;
     at["map"] = map_in_json(run.embedding.coordinates, 1);
@@ -147,8 +146,8 @@ void present(const ReproduceSettings& settings, const Results& results, Section&
                                 .y_title = "Pearson"})});
 }
 
-}  // namespace
+}  // namespace of_graphs
 
-const Study graph_study = {jobs, present};
+const Study graph_study = {of_graphs::jobs, of_graphs::present};
 
 }  // namespace geotherm::cli

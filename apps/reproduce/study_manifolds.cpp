@@ -15,7 +15,7 @@
 #include "sweep.hpp"
 
 namespace geotherm::cli {
-namespace {
+namespace of_manifolds {
 
 using std::numbers::pi;
 constexpr std::size_t n_distances = 200;
@@ -154,8 +154,7 @@ nlohmann::json sampled(const Sampled& shape, const ReproduceSettings& settings,
       shape.is_even ? even_circle(n) : synthesize(shape.shape, {.n = n, .noise = 0}, context);
   nlohmann::json found;
   for (const SampledMethod& method : sampled_methods) {
-    const DistanceRun run =
-        heat_geo_distances(made.X.view(), method.options(), context);
+    const DistanceRun run = heat_geo_distances(made.X.view(), method.options(), context);
     const DistanceScores scores = score_distances(made.geodesic, run.dissimilarity.values, context);
     found[method.name] = {scores.pearson, scores.spearman};
   }
@@ -287,8 +286,8 @@ void present(const ReproduceSettings& settings, const Results& results, Section&
   section.tables.push_back(std::move(table));
 }
 
-}  // namespace
+}  // namespace of_manifolds
 
-const Study manifold_study = {jobs, present};
+const Study manifold_study = {of_manifolds::jobs, of_manifolds::present};
 
 }  // namespace geotherm::cli

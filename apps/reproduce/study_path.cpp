@@ -12,7 +12,7 @@
 #include "studies.hpp"
 
 namespace geotherm::cli {
-namespace {
+namespace of_path {
 
 constexpr std::size_t n_nodes = 51, middle = 25;
 const std::vector<double> times = {1, 10, 50};
@@ -119,8 +119,8 @@ void present(const ReproduceSettings&, const Results& results, Section& section)
   section.tables.push_back(std::move(table));
 }
 
-}  // namespace
+}  // namespace of_path
 
-const Study path_study = {jobs, present};
+const Study path_study = {of_path::jobs, of_path::present};
 
 }  // namespace geotherm::cli

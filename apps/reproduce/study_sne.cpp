@@ -19,7 +19,7 @@
 #include "unrefined.hpp"
 
 namespace geotherm::cli {
-namespace {
+namespace of_sne {
 
 constexpr const char* pbmc_file = "pbmc3k_processed_pca50_small.npz";
 
@@ -204,8 +204,8 @@ void present(const ReproduceSettings& settings, const Results& results, Section&
   section.tables.push_back(std::move(table));
 }
 
-}  // namespace
+}  // namespace of_sne
 
-const Study sne_study = {jobs, present};
+const Study sne_study = {of_sne::jobs, of_sne::present};
 
 }  // namespace geotherm::cli

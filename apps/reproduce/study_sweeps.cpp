@@ -10,7 +10,7 @@
 #include "studies.hpp"
 
 namespace geotherm::cli {
-namespace {
+namespace of_sweeps {
 
 /// What a sweep found: {method: [Pearson at each x]}.
 using Found = nlohmann::json;
@@ -192,8 +192,8 @@ void present(const ReproduceSettings& settings, const Results& results, Section&
   }
 }
 
-}  // namespace
+}  // namespace of_sweeps
 
-const Study sweep_study = {jobs, present};
+const Study sweep_study = {of_sweeps::jobs, of_sweeps::present};
 
 }  // namespace geotherm::cli

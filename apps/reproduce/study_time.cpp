@@ -12,7 +12,7 @@
 #include "studies.hpp"
 
 namespace geotherm::cli {
-namespace {
+namespace of_time {
 
 const std::vector<double> times = {0.1, 0.3, 1, 3, 10, 30, 100};
 
@@ -137,8 +137,8 @@ void present(const ReproduceSettings& settings, const Results& results, Section&
   section.tables.push_back(std::move(table));
 }
 
-}  // namespace
+}  // namespace of_time
 
-const Study time_study = {jobs, present};
+const Study time_study = {of_time::jobs, of_time::present};
 
 }  // namespace geotherm::cli

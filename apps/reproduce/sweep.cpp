@@ -39,7 +39,7 @@ nlohmann::json with_auto(const std::vector<std::optional<T>>& values) {
 }
 
 template <class T>
-std::string in_words(const std::optional<T>& value) {
+std::string number_or_auto(const std::optional<T>& value) {
   return value ? fmt::format("{:g}", static_cast<double>(*value)) : "auto";
 }
 
@@ -53,7 +53,7 @@ void sweep_heat(const Graph& graph, std::size_t knn, const Sweep& sweep, Walks w
   const Laplacian laplacian = build_laplacian(graph, LaplacianKind::combinatorial, context);
   for (const auto& time : sweep.times) {
     const double t = time ? *time : choose_time(laplacian, {.rule = TimeRule::knee}, context).time;
-    const std::string at = fmt::format("knn {}, t {}", knn, in_words(time));
+    const std::string at = fmt::format("knn {}, t {}", knn, number_or_auto(time));
     if (sweep.has_not_floored && walks == Walks::all && knn == 10) {
       visit("Heat-Geo, not floored", at,
             heat_geodesic(*heat_kernel(laplacian, {.time = t}, context), {}, context).values);
@@ -98,7 +98,7 @@ void sweep_walks(const Graph& graph, const Sweep& sweep, Walks walks, const Dist
   for (const auto& steps : sweep.steps) {
     const int t = steps ? *steps : static_cast<int>(choose_walk_steps(graph, {}, context).time);
     const KeptKernel kernel(walk_power(walk, t, context), context);
-    const std::string at = fmt::format("knn 10, t {}", in_words(steps));
+    const std::string at = fmt::format("knn 10, t {}", number_or_auto(steps));
     visit("PHATE", at, potential_distance(kernel, {}, context).values);
     if (walks == Walks::all) visit_rand_geo(kernel, at, sweep, visit, context);
   }

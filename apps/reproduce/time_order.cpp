@@ -18,7 +18,7 @@
 #include "time_order_peers.hpp"
 
 namespace geotherm::cli {
-namespace {
+namespace of_time_order {
 
 /// In the order of bench/time_order/peers.py, which names the same files.
 struct OrderedSet {
@@ -57,34 +57,29 @@ struct OrderMethod {
   Matrix<double> (*from)(const Matrix<double>& points, std::span<const Index> rows, const Context&);
 };
 constexpr std::array order_methods = {
-    OrderMethod{
-        "Heat-Geo, our defaults",
-        [](const Matrix<double>& points, std::span<const Index> rows, const Context& c) {
-          return heat_geo_distances_from(points.view(), rows, exact_pairs(), c).rows;
-        }},
-    OrderMethod{"Heat-Geo, as published",
+    OrderMethod{"Heat-Geo, our defaults",
                 [](const Matrix<double>& points, std::span<const Index> rows, const Context& c) {
-                  return heat_geo_distances_from(points.view(), rows,
-                                                 as_published(exact_pairs()), c)
-                      .rows;
+                  return heat_geo_distances_from(points.view(), rows, exact_pairs(), c).rows;
                 }},
+    OrderMethod{
+        "Heat-Geo, as published",
+        [](const Matrix<double>& points, std::span<const Index> rows, const Context& c) {
+          return heat_geo_distances_from(points.view(), rows, as_published(exact_pairs()), c).rows;
+        }},
     OrderMethod{"PHATE",
                 [](const Matrix<double>& points, std::span<const Index> rows, const Context& c) {
-                  return rows_of(phate_distances(points.view(), exact_pairs(), c),
-                                 rows);
+                  return rows_of(phate_distances(points.view(), exact_pairs(), c), rows);
                 }},
     OrderMethod{"Diffusion distance, 20 steps",
                 [](const Matrix<double>& points, std::span<const Index> rows, const Context& c) {
                   MethodOptions options = exact_pairs();
                   options.time_choice.reset();
                   options.heat.time = 20;
-                  return rows_of(diffusion_map_distances(points.view(), options, c),
-                                 rows);
+                  return rows_of(diffusion_map_distances(points.view(), options, c), rows);
                 }},
     OrderMethod{"Shortest path",
                 [](const Matrix<double>& points, std::span<const Index> rows, const Context& c) {
-                  return rows_of(
-                      shortest_path_distances(points.view(), exact_pairs(), c), rows);
+                  return rows_of(shortest_path_distances(points.view(), exact_pairs(), c), rows);
                 }},
     OrderMethod{"Euclidean distance",
                 [](const Matrix<double>& points, std::span<const Index> rows, const Context& c) {
@@ -330,10 +325,10 @@ Section present(const ReproduceSettings& settings, const Results& results) {
   return section;
 }
 
-}  // namespace
+}  // namespace of_time_order
 
 const Experiment time_order_experiment = {
     "time-order", "beyond the paper: distance from a root cell against known time, six data sets",
-    jobs, present};
+    of_time_order::jobs, of_time_order::present};
 
 }  // namespace geotherm::cli

@@ -20,11 +20,38 @@ SLOW = os.environ.get("GEOTHERM_SLOW_TESTS") == "1"
 pytestmark = pytest.mark.skipif(COMPILER is None, reason="needs a compiler")
 
 
-def complaints_about(headers):
+FLAGS = ["-std=c++20", "-Wall", "-Wextra", "-Werror", f"-I{INCLUDE}"]
+
+
+def complaints_about(headers, read_before=None):
+    """What the compiler says of a source that includes them; `read_before` is a precompiled header."""
     text = "".join(f'#include "geotherm/{name}"\n' for name in headers)
-    command = [COMPILER, "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-x", "c++", f"-I{INCLUDE}", "-"]
+    before = ["-Winvalid-pch", "-include", read_before] if read_before else []
+    command = [COMPILER, *FLAGS, *before, "-fsyntax-only", "-x", "c++", "-"]
     done = subprocess.run(command, input=text, capture_output=True, text=True)
     return done.stderr if done.returncode else ""
+
+
+def standard_headers_of(name):
+    """Those that it includes, itself or by others of ours."""
+    text = (INCLUDE / "geotherm" / name).read_text()
+    found = set(re.findall(r"#include <([^>]+)>", text))
+    return found.union(*map(standard_headers_of, re.findall(r'#include "geotherm/([^"]+)"', text)))
+
+
+def alone(folder):
+    """Jobs that compile each header by itself. Where several include the same of the standard library, and nothing else of it,
+    the compiler reads that once for them all: what one of them forgot is then missing as well."""
+    alike = {}
+    for name in HEADERS:
+        alike.setdefault(frozenset(standard_headers_of(name)), []).append(name)
+    for k, (standard, names) in enumerate(alike.items()):
+        before = None
+        if len(names) > 2:
+            before = folder / f"standard{k}.hpp"
+            before.write_text("".join(f"#include <{name}>\n" for name in sorted(standard)))
+            subprocess.run([COMPILER, *FLAGS, "-x", "c++-header", before, "-o", f"{before}.gch"], check=True)
+        yield from ([[name], before] for name in names)
 
 
 def orders():
@@ -38,11 +65,23 @@ def orders():
         yield from itertools.permutations(HEADERS, 2)
 
 
-def test_each_header_compiles_alone_and_all_in_any_order():
+def test_each_header_compiles_alone_and_all_in_any_order(tmp_path):
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        jobs = [[name] for name in HEADERS] + [list(order) for order in orders()]
-        for headers, found in zip(jobs, pool.map(complaints_about, jobs)):
+        jobs = [*alone(tmp_path), *([list(order), None] for order in orders())]
+        for (headers, _), found in zip(jobs, pool.map(lambda job: complaints_about(*job), jobs)):
             assert not found, f"{' '.join(headers)}:\n{found}"
+
+
+def test_a_header_that_forgets_one_is_found(tmp_path, monkeypatch):
+    """Four that are alike, of which one speaks of a name that none of them includes."""
+    (tmp_path / "geotherm").mkdir()
+    for k in range(4):
+        word = "std::map<int, int> f3();" if k == 3 else f"std::vector<int> f{k}();"
+        (tmp_path / f"geotherm/h{k}.hpp").write_text(f"#pragma once\n#include <vector>\n{word}\n")
+    monkeypatch.setitem(globals(), "INCLUDE", tmp_path)
+    monkeypatch.setitem(globals(), "HEADERS", [f"h{k}.hpp" for k in range(4)])
+    monkeypatch.setitem(globals(), "FLAGS", [*FLAGS[:-1], f"-I{tmp_path}"])
+    assert [bool(complaints_about(*job)) for job in alone(tmp_path)] == [False, False, False, True]
 
 
 def test_public_headers_include_the_standard_library_and_each_other_alone():

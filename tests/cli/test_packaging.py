@@ -33,6 +33,21 @@ def test_files_that_repeat_the_version_have_the_same(path):
     assert re.search(release.COPIES[path], (ROOT / path).read_text()).group(2) == release.version()
 
 
+def test_another_version_is_written_wherever_the_version_stands(tmp_path, monkeypatch):
+    now = release.version()
+    for path in ("CMakeLists.txt", "include/geotherm/version.hpp", *release.COPIES):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text((ROOT / path).read_text())
+    monkeypatch.setattr(release, "ROOT", tmp_path)
+    release.set_version("7.8.9")
+    assert release.version() == "7.8.9"
+    for path in release.COPIES:
+        text = (tmp_path / path).read_text()
+        assert {found.group(2) for found in re.finditer(release.COPIES[path], text)} == {"7.8.9"}, path
+        if not path.endswith("-lock.json"):  # which has versions of others
+            assert not re.search(rf"(?<![\d.]){re.escape(now)}(?!\.?\d)", text), path
+
+
 def test_recipes_for_other_package_managers_have_no_complaint():
     done = subprocess.run([sys.executable, ROOT / "packaging" / "lint_recipes.py"], check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout
@@ -85,6 +100,16 @@ def test_skips_are_counted_and_listed_with_their_reason(tmp_path, capsys):
     assert "2 failed:" in said and "cli.x: breaks" in said and "make lint-quick" in said
     run_tests.slowest(cases, 1)
     assert "breaks" in capsys.readouterr().out
+
+
+def test_checks_of_make_that_ran_among_the_tests_are_told_apart_and_what_they_left_out_is_listed(tmp_path):
+    (tmp_path / "ctest.xml").write_text(
+        '<testsuite><testcase name="make lint-quick" time="9"><failure/></testcase><testcase name="heat.Law.Holds" time="1"/>'
+        '<testcase name="make r-quick" time="1"><system-out>SKIPPED: R is not installed\n</system-out></testcase></testsuite>'
+    )
+    failed, left_out = run_tests.checks_in(tmp_path / "ctest.xml")
+    assert failed == {"lint-quick": True, "r-quick": False}
+    assert [(case[1], case[3], case[4]) for case in left_out] == [("make r-quick", "skipped", "R is not installed")]
 
 
 def test_a_suite_that_died_before_it_could_report_counts_as_failed(tmp_path):
