@@ -6,7 +6,7 @@
 #' @param x The data, one row for each point: a numeric matrix, a data frame or a sparse matrix; or, in its
 #'   place, distances (`dist`, or a square matrix with `input = "distances"`), a graph (a square sparse
 #'   matrix with `input = "affinities"`, or an `igraph`), or a list of neighbours as FNN (`nn.index`,
-#'   `nn.dist`), BiocNeighbors (`index`, `distance`) and uwot (`idx`, `dist`) return it.
+#'   `nn.dist`), BiocNeighbors (`index`, `distance`), uwot (`idx`, `dist`) and RANN (`nn.idx`, `nn.dists`) return it.
 #' @param ... Options of the method, by name, such as `knn = 15` or `n_components = 3`:
 #'   [method_options()] lists them. An option that the method does not read is an error.
 #' @param method Name of a method: [map_methods()] lists them.
@@ -40,7 +40,7 @@ embed_points <- function(x, ..., method = "heatgeo", input = c("auto", "points",
   settings <- run_settings(seed, threads, progress)
   options <- named_options(...)
   data <- as_input(x, input)
-  result <- finished(.Call(geotherm_embed, as.character(method), data$input, options, settings))
+  result <- finished(.Call(geotherm_embed, method_name(method), data$input, options, settings))
   table <- map_methods()
   row <- match(method, table$name)
   label <- if (is.na(row)) method else table$display[row]
@@ -51,6 +51,9 @@ named_options <- function(...) {
   options <- list(...)
   if (length(options) > 0 && (is.null(names(options)) || any(names(options) == ""))) {
     stop("options are given by name, such as knn = 15: see method_options()", call. = FALSE)
+  }
+  if (anyDuplicated(names(options))) {
+    stop(names(options)[duplicated(names(options))][1], " is given twice", call. = FALSE)
   }
   options
 }
@@ -94,7 +97,7 @@ heat_distances <- function(x, from = NULL, ..., method = "heatgeo",
   settings <- run_settings(seed, threads, progress)
   data <- as_input(x, input)
   rows <- if (is.null(from)) integer() else rows_named(from, data, "from")
-  result <- finished(.Call(geotherm_distances, as.character(method), data$input, named_options(...), settings, rows))
+  result <- finished(.Call(geotherm_distances, method_name(method), data$input, named_options(...), settings, rows))
   names <- data$names
   if (!is.null(names)) dimnames(result$values) <- list(if (is.null(from)) names else names[rows], names)
   result$values
@@ -117,7 +120,7 @@ rows_named <- function(which, data, argument) {
   rows <- suppressWarnings(as.integer(which))
   n <- n_rows(data)
   if (length(rows) == 0 || anyNA(rows) || any(rows < 1 | rows > n) || any(rows != which)) {
-    stop(argument, " is ", deparse1(which), ": give rows from 1 to ", n, ", or names of rows", call. = FALSE)
+    stop(argument, " is ", shown(which), ": give rows from 1 to ", n, ", or names of rows", call. = FALSE)
   }
   rows
 }
@@ -135,8 +138,8 @@ rows_named <- function(which, data, argument) {
 method_options <- function(method = NULL) {
   table <- as.data.frame(.Call(geotherm_options), stringsAsFactors = FALSE)
   if (is.null(method)) return(table)
-  if (!method %in% map_methods()$name) {
-    stop("there is no method named ", sQuote(method, FALSE), call. = FALSE)
+  if (!method_name(method) %in% map_methods()$name) {
+    stop("there is no method named ", sQuote(method, FALSE), ": map_methods() lists them", call. = FALSE)
   }
   read <- vapply(strsplit(table$methods, ", ", fixed = TRUE), function(names) method %in% names, logical(1))
   table[read, , drop = FALSE]

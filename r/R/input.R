@@ -2,6 +2,22 @@
 
 dense_limit <- 4 * 2^30
 
+# What was given, in words.
+kind_of <- function(x) {
+  if (is.null(x)) return("NULL")
+  if (is.matrix(x)) return(paste("a matrix of mode", mode(x)))
+  if (is.atomic(x) && is.null(dim(x)) && !is.object(x)) return(paste("a vector of mode", mode(x)))
+  paste("of class", class(x)[1])
+}
+
+# What to do about an object that is no table.
+advice_for <- function(x) {
+  if (inherits(x, "Seurat")) return("RunHeatGeo() takes Seurat objects")
+  if (inherits(x, "SingleCellExperiment")) return("runHeatGeo() takes these objects")
+  advice <- "give a numeric matrix with one row for each point"
+  if (is.numeric(x) && is.null(dim(x))) paste0(advice, " (x[1, , drop = FALSE] keeps one row a matrix)") else advice
+}
+
 # A plain numeric matrix with one row for each point.
 as_points <- function(x, name = "x") {
   if (is.data.frame(x)) {
@@ -21,8 +37,9 @@ as_points <- function(x, name = "x") {
     x <- as.matrix(x)
   }
   if (!is.matrix(x) || !(is.numeric(x) || is.logical(x))) {
-    stop(name, " is ", class(x)[1], ": give a numeric matrix with one row for each point", call. = FALSE)
+    stop(name, " is ", kind_of(x), ": ", advice_for(x), call. = FALSE)
   }
+  if (ncol(x) == 0) stop(name, " has no columns", call. = FALSE)
   storage.mode(x) <- "double"
   first <- match(FALSE, is.finite(x))
   if (!is.na(first)) not_finite(x[first], (first - 1) %% nrow(x) + 1, (first - 1) %/% nrow(x) + 1, dimnames(x), name)
@@ -41,6 +58,8 @@ not_finite <- function(value, row, column, names, name) {
   )
 }
 
+place_of <- function(at, table) paste0("row ", (at - 1) %% nrow(table) + 1, ", column ", (at - 1) %/% nrow(table) + 1)
+
 csc_parts <- function(x) {
   x <- as(as(as(x, "dMatrix"), "generalMatrix"), "CsparseMatrix")
   list(p = x@p, i = x@i, x = as.double(x@x), dim = dim(x))
@@ -56,7 +75,7 @@ csr_parts <- function(x, name = "x") {
 
 square <- function(x, what) {
   if (is.null(nrow(x)) || nrow(x) != ncol(x)) {
-    is <- if (is.null(nrow(x))) class(x)[1] else paste(nrow(x), "x", ncol(x))
+    is <- if (is.null(nrow(x))) kind_of(x) else paste(nrow(x), "x", ncol(x))
     stop(what, " are a square matrix; this one is ", is, call. = FALSE)
   }
   x
@@ -68,14 +87,25 @@ neighbor_tables <- function(x) {
   if (!is.matrix(index) || !is.matrix(distance) || !identical(dim(index), dim(distance))) {
     stop(
       "a list of neighbours has two matrices of one size, one row for each point: nn.index and nn.dist (FNN), ",
-      "index and distance (BiocNeighbors) or idx and dist (uwot)", call. = FALSE
+      "index and distance (BiocNeighbors), idx and dist (uwot) or nn.idx and nn.dists (RANN)", call. = FALSE
+    )
+  }
+  for (table in list(index, distance)) {
+    if (!is.numeric(table) && !all(is.na(table))) {
+      stop("the list of neighbours has ", kind_of(table), ": give numbers", call. = FALSE)
+    }
+  }
+  storage.mode(distance) <- "double"
+  # NA is a neighbour that was not found; RANN writes 0 and a distance of 1e154 there.
+  index[!is.na(index) & index == 0 & !is.na(distance) & distance > 1e150] <- NA
+  wrong <- which(!is.na(index) & (index < 1 | index > nrow(index) | index != floor(index)))[1]
+  if (!is.na(wrong)) {
+    stop(
+      "the list of neighbours has ", index[wrong], " in ", place_of(wrong, index), ": give numbers of points from 1 to ",
+      nrow(index), if (index[wrong] == 0) "; add 1 to a table that counts from 0", call. = FALSE
     )
   }
   storage.mode(index) <- "integer"
-  storage.mode(distance) <- "double"
-  if (any(index > nrow(index), na.rm = TRUE)) {
-    stop("the list of neighbours names point ", max(index, na.rm = TRUE), " of ", nrow(index), call. = FALSE)
-  }
   list(kind = "neighbors", indices = index, distances = distance)
 }
 
@@ -105,11 +135,13 @@ as_input <- function(x, input = input_kinds, pca_rank = 50L) {
   }
   if (input == "affinities") {
     if (!methods::is(x, "Matrix")) x <- Matrix::Matrix(as_points(x), sparse = TRUE)
-    return(list(input = c(kind = "affinities", csr_parts(square(x, "affinities"))), names = rownames(x)))
+    x <- square(x, "affinities")
+    return(list(input = c(kind = "affinities", csr_parts(x)), names = rownames(x)))
   }
   if (input == "distances") {
     if (methods::is(x, "sparseMatrix")) {
-      return(list(input = c(kind = "sparse_distances", csr_parts(square(x, "distances"))), names = rownames(x)))
+      x <- square(x, "distances")
+      return(list(input = c(kind = "sparse_distances", csr_parts(x)), names = rownames(x)))
     }
     values <- as_points(square(x, "distances"))
     return(list(input = list(kind = "distances", values = values), names = rownames(x)))

@@ -35,10 +35,12 @@ predict.geotherm <- function(object, newdata, ..., threads = NULL, progress = in
 
 # The external pointer of a map; what else may stand in its place is refused by the native functions.
 model_of <- function(object) {
-  if (!inherits(object, "geotherm")) stop("object is ", class(object)[1], ": give a map of heatgeo()", call. = FALSE)
+  if (!inherits(object, "geotherm")) stop("object is ", kind_of(object), ": give a map of heatgeo()", call. = FALSE)
   if (is.null(object$model)) stop("this map has no model by which new rows could be placed: fit it again", call. = FALSE)
   object$model
 }
+
+file_name <- function(path) path.expand(one_word(path, "path", "the name of a file"))
 
 #' Keep a map in a file
 #'
@@ -54,14 +56,14 @@ model_of <- function(object) {
 #' load_model(file)
 #' @export
 save_model <- function(object, path) {
-  .Call(geotherm_save_model, model_of(object), path.expand(path))
+  .Call(geotherm_save_model, model_of(object), file_name(path))
   invisible(path)
 }
 
 #' @rdname save_model
 #' @export
 load_model <- function(path) {
-  result <- .Call(geotherm_load_model, path.expand(path))
+  result <- .Call(geotherm_load_model, file_name(path))
   table <- map_methods()
   display <- table$display[match(result$method, table$name)]
   columns <- if (length(result$columns) > 0) result$columns

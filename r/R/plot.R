@@ -73,11 +73,11 @@ autoplot.geotherm <- function(object, color = NULL, ...) {
 view <- function(x, columns = NULL, path = tempfile("map", fileext = ".html"), title = NULL, open = interactive()) {
   maps <- if (inherits(x, "geotherm")) setNames(list(x), x$display) else x
   fits <- is.list(maps) && length(maps) > 0 && all(vapply(maps, inherits, logical(1), "geotherm"))
-  if (!fits) stop("x is ", class(x)[1], ": give a map of heatgeo(), or a named list of maps", call. = FALSE)
+  if (!fits) stop("x is ", kind_of(x), ": give a map of heatgeo(), or a named list of maps", call. = FALSE)
   if (is.null(names(maps))) names(maps) <- vapply(maps, function(map) map$display, "")
   n <- nrow(maps[[1]]$embedding)
   if (!is.null(columns) && !is.data.frame(columns)) {
-    stop("columns is ", class(columns)[1], ": give a data frame with one row for each point", call. = FALSE)
+    stop("columns is ", kind_of(columns), ": give a data frame with one row for each point", call. = FALSE)
   }
   shown <- lapply(as.list(columns), function(column) if (is.numeric(column)) as.double(column) else as.character(column))
   if (any(lengths(shown) != n)) stop("columns have ", nrow(columns), " rows for ", n, " points", call. = FALSE)

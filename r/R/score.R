@@ -35,6 +35,7 @@ score_map <- function(map, points = NULL, labels = NULL, truth = NULL, knn = 10,
     truth <- unname(as_points(as.matrix(truth), "truth"))
     same_length(nrow(truth), "truth")
   }
+  knn <- whole_number(knn, "knn", 1, .Machine$integer.max)
   wanted <- list(map = map, points = points, labels = labels, truth = truth, knn = as.integer(knn))
   result <- finished(.Call(geotherm_score, wanted, run_settings(seed, threads, FALSE)))
   setNames(result$values, result$names)

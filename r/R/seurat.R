@@ -59,6 +59,11 @@ RunHeatGeo.Seurat <- function(object, reduction = "pca", dims = 1:30, graph = NU
   SeuratObject::LogSeuratCommand(object)
 }
 
+#' @export
+RunHeatGeo.default <- function(object, ...) {
+  stop("object is ", kind_of(object), ": RunHeatGeo() takes Seurat objects; heatgeo() takes tables", call. = FALSE)
+}
+
 #' Maps of SingleCellExperiment objects
 #'
 #' Runs [heatgeo()] on a reduced dimension and stores the map as another, as scater's `runUMAP()` does.
@@ -105,4 +110,9 @@ runHeatGeo.SingleCellExperiment <- function(x, dimred = "PCA", n_dimred = NULL, 
   rownames(coordinates) <- colnames(x)
   SingleCellExperiment::reducedDim(x, name) <- coordinates
   x
+}
+
+#' @export
+runHeatGeo.default <- function(x, ...) {
+  stop("x is ", kind_of(x), ": runHeatGeo() takes SingleCellExperiment objects; heatgeo() takes tables", call. = FALSE)
 }

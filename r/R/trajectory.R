@@ -24,7 +24,7 @@ pseudotime <- function(x, root = NULL, ..., bootstrap = 0, level = 0.95,
   settings <- run_settings(seed, threads, progress)
   data <- as_input(x, input)
   rows <- if (is.null(root)) integer() else rows_named(root, data, "root")
-  wanted <- list(bootstrap = as.integer(bootstrap), level = as.double(level))
+  wanted <- list(bootstrap = as.integer(whole_number(bootstrap, "bootstrap", 0, 10000)), level = as.double(level))
   result <- finished(.Call(geotherm_trajectory, data$input, named_options(...), rows, wanted, settings))
   if (is.null(root)) {
     message("no root was given: these rows are at the extremes of the geometry, and may begin a trajectory")

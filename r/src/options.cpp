@@ -48,11 +48,15 @@ OptionValue value_of(const Option& option, SEXP value) {
 
 const Method& method_of(const std::string& name) {
   if (const Method* method = method_named(name)) return *method;
+  std::vector<std::string> known;
   std::string all;
   for (const Method& method : methods()) {
-    all += (all.empty() ? "" : ", ") + std::string(method.name);
+    known.emplace_back(method.name);
+    all += (all.empty() ? ": the methods are " : ", ") + known.back();
   }
-  throw InvalidArgument("there is no method named '" + name + "': " + all);
+  const std::string suggestion = did_you_mean(name, known);
+  throw InvalidArgument("there is no method named '" + name + "'" +
+                        (suggestion.empty() ? all : suggestion));
 }
 
 MethodOptions method_options(const Method& method, const cpp11::list& given) {

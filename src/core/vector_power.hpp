@@ -9,7 +9,7 @@
 namespace geotherm::detail {
 
 // x^p for normal positive x and results within the range of floats.
-inline float power(float x, float p) {
+[[gnu::always_inline]] inline float power(float x, float p) {
   constexpr std::uint32_t one = 0x3f800000, root_half = 0x3f3504f3, mantissa = 0x007fffff;
   // log2 x = k + log2(1 + f), with s = f / (2 + f): 2 atanh(s) / log 2, |s| < 0.172
   const std::uint32_t shifted = std::bit_cast<std::uint32_t>(x) + (one - root_half);
@@ -34,11 +34,11 @@ inline float power(float x, float p) {
 }
 
 /// The smaller and the larger of two floats >= 0, which lie as their bits do.
-inline float smaller(float x, float y) {
+[[gnu::always_inline]] inline float smaller(float x, float y) {
   return std::bit_cast<float>(
       std::min(std::bit_cast<std::uint32_t>(x), std::bit_cast<std::uint32_t>(y)));
 }
-inline float larger(float x, float y) {
+[[gnu::always_inline]] inline float larger(float x, float y) {
   return std::bit_cast<float>(
       std::max(std::bit_cast<std::uint32_t>(x), std::bit_cast<std::uint32_t>(y)));
 }

@@ -19,14 +19,17 @@ constexpr std::size_t most_in_block = 512;     // points of one task
 constexpr float largest_move = 4;              // of one pair along one axis, before the step
 constexpr float least_square = 1.1920929e-7f;  // keeps d^2b and its quotient finite
 
-inline float clamped(float x) { return std::min(std::max(x, -largest_move), largest_move); }
+[[gnu::always_inline]] inline float clamped(float x) {
+  return std::min(std::max(x, -largest_move), largest_move);
+}
 
 struct Forces {
   float a = 1, b = 1, step = 1;
 };
 
 // What pulls `own` towards `other`: the coefficient of their difference, below 0.
-inline float pull(const Forces& by, const float* own, const float* other, std::size_t dimensions) {
+[[gnu::always_inline]] inline float pull(const Forces& by, const float* own, const float* other,
+                                         std::size_t dimensions) {
   float square = 0;
   for (std::size_t k = 0; k < dimensions; ++k) square += (own[k] - other[k]) * (own[k] - other[k]);
   square = std::max(square, least_square);

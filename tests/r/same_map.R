@@ -6,11 +6,17 @@ tolerance <- as.numeric(arguments[2])
 library(geotherm)
 
 set.seed(1)
-angle <- 1.5 * pi * (1 + 2 * runif(300))
-x <- cbind(angle * cos(angle), 10 * runif(300), angle * sin(angle))
-table <- tempfile(fileext = ".csv")
+roll <- function(n) {
+  angle <- 1.5 * pi * (1 + 2 * runif(n))
+  cbind(angle * cos(angle), 10 * runif(n), angle * sin(angle))
+}
 # 17 digits, so that both read the same numbers.
-writeLines(c("a,b,c", apply(x, 1, function(row) paste(sprintf("%.17g", row), collapse = ","))), table)
+write_table <- function(x, header, path = tempfile(fileext = ".csv")) {
+  writeLines(c(header, apply(x, 1, function(row) paste(sprintf("%.17g", row), collapse = ","))), path)
+  path
+}
+x <- roll(300)
+small <- list(points = x, file = write_table(x, "a,b,c"))
 
 read_npy <- function(path, n) {
   bytes <- readBin(path, "raw", file.size(path))
@@ -25,17 +31,33 @@ runs <- list(
   list(method = "phate", options = list(), flags = character()),
   list(method = "diffusion-map", options = list(), flags = character())
 )
-# UMAP's descent enlarges a difference in the last bit without bound: it can only be the same to the bit.
-if (tolerance == 0) runs <- c(runs, list(list(method = "umap", options = list(), flags = character())))
+# Descents enlarge a difference in the last bit without bound: they can only be the same to the bit.
+if (tolerance == 0) {
+  runs <- c(runs, list(
+    list(method = "umap", options = list(), flags = character()),
+    list(method = "tsne", options = list(), flags = character()),
+    list(method = "shortest-path", options = list(), flags = character()),
+    list(method = "heatgeo", options = list(refine = 50), flags = c("--refine", "50")),
+    # Distances from pivots alone, shortcuts, and refinement where it is due.
+    list(method = "heatgeo", options = list(), flags = character(), n = 2500)
+  ))
+}
 worst <- 0
 for (run in runs) {
   out <- tempfile(fileext = ".npy")
-  status <- system2(program, c("embed", table, "-o", out, "--method", run$method, "--seed", "3", run$flags), stdout = FALSE, stderr = FALSE)
+  data <- small
+  if (!is.null(run$n)) {
+    points <- roll(run$n) + rnorm(3 * run$n)
+    data <- list(points = points, file = write_table(points, "a,b,c"))
+  }
+  status <- system2(program, c("embed", data$file, "-o", out, "--method", run$method, "--seed", "3", run$flags), stdout = FALSE, stderr = FALSE)
   stopifnot(status == 0)
-  theirs <- read_npy(out, nrow(x))
-  ours <- do.call(embed_points, c(list(x, method = run$method, seed = 3, progress = FALSE), run$options))$embedding
+  theirs <- read_npy(out, nrow(data$points))
+  ours <- do.call(embed_points, c(list(data$points, method = run$method, seed = 3, progress = FALSE), run$options))$embedding
   difference <- max(abs(theirs - unname(ours))) / max(abs(theirs))
-  cat(sprintf("%-14s %-20s largest difference over extent %.3g\n", run$method, paste(run$flags, collapse = " "), difference))
+  cat(sprintf(
+    "%-14s %-20s %4d points: largest difference over extent %.3g\n", run$method, paste(run$flags, collapse = " "), nrow(data$points), difference
+  ))
   worst <- max(worst, difference)
 }
 if (worst > tolerance) stop("the maps differ by ", worst, ", allowed are ", tolerance)
@@ -46,7 +68,7 @@ map <- heatgeo(x[1:250, ], seed = 3, progress = FALSE)
 model <- tempfile(fileext = ".gtm")
 save_model(map, model)
 new <- x[251:300, c("c", "a", "b")]
-writeLines(c("c,a,b", apply(new, 1, function(row) paste(sprintf("%.17g", row), collapse = ","))), table)
+table <- write_table(new, "c,a,b")
 status <- system2(program, c("transform", model, table, "-o", out), stdout = FALSE, stderr = FALSE)
 stopifnot(status == 0)
 difference <- max(abs(read_npy(out, nrow(new)) - unname(predict(map, new)))) / max(abs(map$embedding))

@@ -6,7 +6,15 @@ test_that("bad options are R errors that say what to do", {
   expect_error(fit(x, n_neighbors = 5), "did you mean 'knn'")
   expect_error(embed_points(x, method = "umap", harnack = 2), "harnack is not used by umap")
   expect_error(embed_points(x, method = "no-such"), "there is no method named 'no-such'")
+  expect_error(embed_points(x, method = "no-such"), "the methods are heatgeo, phate")
+  expect_error(embed_points(x, method = "UMAP"), "there is no method named 'UMAP'; did you mean 'umap'?", fixed = TRUE)
+  expect_error(embed_points(x, method = c("umap", "phate")), "one of the names that map_methods() lists", fixed = TRUE)
+  expect_error(method_options("no-such"), "map_methods() lists them", fixed = TRUE)
   expect_error(fit(x, 5), "options are given by name")
+  expect_error(fit(x, knn = 5, knn = 6), "knn is given twice")
+  expect_error(score_map(x, points = x, knn = "a"), "knn is \"a\": give a whole number from 1")
+  expect_error(pseudotime(x, root = 1, bootstrap = -1), "bootstrap is -1: give a whole number from 0 to 10000")
+  expect_error(save_model(fit(x), 5), "path is 5: give the name of a file")
   expect_error(heatgeo(x, seed = -1), "seed is -1")
   expect_error(heatgeo(x, threads = 1.5), "threads is 1.5")
   expect_error(heatgeo(x, threads = 1e9), "from 0 to 1024")
@@ -31,6 +39,40 @@ test_that("bad data are R errors", {
   expect_error(heat_distances(swiss_roll(30), from = 31), "from 1 to 30")
   expect_error(heat_distances(swiss_roll(30), from = "nobody"), "no row is named 'nobody'")
   expect_error(load_model(tempfile()), "gtm|open|file")
+})
+
+test_that("an error says what was given", {
+  x <- swiss_roll(30)
+  expect_error(fit(matrix(letters[1:9], 3)), "x is a matrix of mode character: give a numeric matrix")
+  expect_error(fit(x[1, ]), "x is a vector of mode numeric: .*drop = FALSE")
+  expect_error(fit(x[, 0]), "x has no columns")
+  expect_error(RunHeatGeo(x), "heatgeo() takes tables", fixed = TRUE)
+  expect_error(runHeatGeo(x), "heatgeo() takes tables", fixed = TRUE)
+  wide <- Matrix::Matrix(x, sparse = TRUE)
+  expect_error(fit(wide, input = "affinities"), "^affinities are a square matrix; this one is 30 x 3")
+})
+
+test_that("places that the library names are counted from 1", {
+  d <- as.matrix(stats::dist(swiss_roll(30)))
+  below <- replace(d, c(2, 31), -1) # rows 2 and 1
+  expect_error(fit(below, input = "distances"), "-1.000000 in row 1, column 2 is negative", fixed = TRUE)
+  expect_error(fit(stats::as.dist(below)), "row 1, column 2", fixed = TRUE)
+  expect_error(fit(replace(d, 2, 0), input = "distances"), "not symmetric, row 2, column 1 is", fixed = TRUE)
+})
+
+test_that("errors of lists of neighbours say where", {
+  d <- as.matrix(stats::dist(swiss_roll(30)))
+  index <- unname(t(apply(d, 1, order))[, 2:9])
+  distance <- unname(t(apply(d, 1, sort))[, 2:9])
+  lists <- function(index, distance) suppressWarnings(fit(list(nn.index = index, nn.dist = distance)))
+  expect_error(lists(index - 1L, distance), "has 0 in row .*: give numbers of points from 1 to 30; add 1 to a table that counts from 0")
+  expect_error(lists(replace(index, 33, 31L), distance), "has 31 in row 3, column 2")
+  expect_error(lists(index + 0.5, distance), "row 1, column 1")
+  expect_error(lists(matrix("a", 30, 8), distance), "a matrix of mode character: give numbers")
+  expect_error(lists(index, replace(distance, 33, NaN)), "row 3, column 2: the distance nan", fixed = TRUE)
+  # What was not found: NA, and 0 with RANN's endless distance.
+  missing <- lists(replace(index, 233, NA), distance)
+  expect_identical(lists(replace(index, 233, 0L), replace(distance, 233, 1.340781e+154))$embedding, missing$embedding)
 })
 
 test_that("odd data do not crash", {

@@ -7,6 +7,7 @@ test_that("a Seurat object gets a DimReduc with the key HEATGEO_", {
   skip_if_not_installed("Seurat")
   cells <- SeuratObject::CreateSeuratObject(counts)
   expect_error(RunHeatGeo(cells), "no reduction named 'pca'")
+  expect_error(heatgeo(cells), "x is of class Seurat: RunHeatGeo() takes Seurat objects", fixed = TRUE)
   cells[["pca"]] <- SeuratObject::CreateDimReducObject(scores, key = "PC_", assay = "RNA")
   expect_error(RunHeatGeo(cells, dims = 1:30), "has 3 dimensions")
   cells <- RunHeatGeo(cells, reduction = "pca", dims = 1:3, threads = 1)
@@ -39,6 +40,7 @@ test_that("a SingleCellExperiment gets a reduced dimension", {
   skip_if_not_installed("SingleCellExperiment")
   cells <- SingleCellExperiment::SingleCellExperiment(list(counts = counts, logcounts = log1p(counts)))
   expect_error(runHeatGeo(cells), "no reduced dimension named 'PCA'")
+  expect_error(heatgeo(cells), "runHeatGeo() takes these objects", fixed = TRUE)
   SingleCellExperiment::reducedDim(cells, "PCA") <- scores
   cells <- runHeatGeo(cells, dimred = "PCA", threads = 1)
   expect_equal(unname(SingleCellExperiment::reducedDim(cells, "HeatGeo")), unname(fit(scores)$embedding))
