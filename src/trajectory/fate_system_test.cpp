@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/LU>
+#include <algorithm>
 #include <cmath>
 
 namespace geotherm::detail {
@@ -57,6 +58,19 @@ TEST(FateSystem, OfAnyNumberOfEndsIsSolvedAsADenseOneIs) {
                     1e-7 * expected.cwiseAbs().maxCoeff());
       }
     }
+  }
+}
+
+TEST(FateSystem, HasTheSameBitsOnAnyNumberOfThreads) {
+  const FateSystem system = walk_of(400);
+  const Matrix<double> known = known_of(400, 7);
+  const Matrix<double> alone = solve_fates(system, known, {}).shares;
+  for (const std::size_t n_threads : {2, 3}) {
+    ThreadPool pool(n_threads);
+    Context context;
+    context.executor = &pool;
+    const Matrix<double> other = solve_fates(system, known, context).shares;
+    EXPECT_TRUE(std::equal(alone.data(), alone.data() + alone.size(), other.data()));
   }
 }
 
