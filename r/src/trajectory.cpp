@@ -100,9 +100,9 @@ extern "C" SEXP geotherm_trajectory(SEXP input, SEXP options, SEXP roots, SEXP w
     for (const Index row : rows) starts.push_back(place[static_cast<std::size_t>(row)]);
     found.order = pseudotime(graph, starts, {.bootstrap = bootstrap, .level = level}, context);
     found.network = milestone_network(graph, found.order, starts.front(), {}, context);
-    const SparseMatrix walk = directed_walk(graph, found.order.values, {}, context);
+    const SparseMatrix walk = directed_walk(graph, found.order.by_distance, {}, context);
     found.fates =
-        fate_probabilities(walk, found.order.values, cells_at_ends(found.network), context);
+        fate_probabilities(walk, found.order.by_distance, cells_at_ends(found.network), context);
   });
   if (!is_whole) return r::interrupted();
   cpp11::writable::list all = rows.empty() ? cpp11::writable::list(
