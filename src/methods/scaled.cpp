@@ -79,14 +79,12 @@ double scale_of(const Graph& touching, const Matrix<double>& distances) {
 /// How many times as long the steps between landmarks are. Heat distances bend where paths have
 /// more steps than heat takes in its time; with time shorter by this ratio they bend at the same
 /// place as on all points. Past the largest ratio at which all pairs could still be measured, they
-/// need not; and beyond 4,000 landmarks paths have more steps than any that the time was chosen on.
+/// need not.
 double step_ratio(double edge_length, const Graph& coarse) {
-  constexpr double most = 2.5, usual_landmarks = 4000;
+  constexpr double most = 2.5;
   if (!(edge_length > 0) || !coarse.has_lengths()) return 1;
   const double ratio = median(coarse.lengths) / edge_length;
-  const double more = std::sqrt(static_cast<double>(coarse.n_points()) / usual_landmarks);
-  // 1 also where there is no length at all.
-  return ratio > 1 ? std::max(1.0, std::min(ratio, most / std::max(1.0, more))) : 1;
+  return ratio > 1 ? std::min(ratio, most) : 1;  // 1 also where there is no length at all
 }
 
 Graph coarse_by_component(const Graph& touching, std::size_t knn, const AffinityOptions& affinity,

@@ -28,8 +28,7 @@ CoarseMethod on_landmarks(const KernelDistance&);
 
 /// Distance for a unit of length: the median over cells that touch.
 double scale_of(const Graph& touching, const Matrix<double>& distances);
-/// How many times as long the steps between landmarks are as the points' own edges; 1 to 2.5, and
-/// to 2.5 / sqrt(m / 4000) for more than 4,000 landmarks.
+/// How many times as long the steps between landmarks are as the points' own edges; 1 to 2.5.
 double step_ratio(double edge_length, const Graph& coarse);
 /// The coarse graph of each component of the touching cells by itself; no bridges.
 Graph coarse_by_component(const Graph& touching, std::size_t knn, const AffinityOptions&,
