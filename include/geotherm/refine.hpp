@@ -29,8 +29,9 @@ struct RefineOptions {
   /// up to 5,000 points, 8 for more.
   std::optional<std::size_t> negatives = std::nullopt;
   /// Largest step along an axis in the first epoch, as a share of that standard deviation, times
-  /// (n / 5000)^0.4 for more points than that; it falls linearly to a hundredth of the unit; > 0.
-  double step = 0.0036;
+  /// (n / 5000)^0.4 for more points than that; it falls with the square of the epochs left to a
+  /// hundredth of the unit; > 0.
+  double step = 0.0054;
   /// Neighbours of each point that attract it; >= 1.
   std::size_t knn = 15;
 };

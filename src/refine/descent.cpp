@@ -91,8 +91,8 @@ GEOTHERM_WIDE void push(const float* places, std::size_t n, std::size_t dimensio
 }  // namespace
 
 double RefineSchedule::step(std::size_t epoch) const {
-  const double done = static_cast<double>(epoch) / static_cast<double>(epochs);
-  return last_step + (first_step - last_step) * (1 - done);
+  const double left = 1 - static_cast<double>(epoch) / static_cast<double>(epochs);
+  return last_step + (first_step - last_step) * left * left;
 }
 
 RefineDescent::RefineDescent(const SparseMatrix& memberships, MatrixView<const double> start,

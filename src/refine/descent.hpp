@@ -18,7 +18,8 @@ struct RefineSchedule {
   double first_step = 0;
   double last_step = 0;
 
-  /// Largest step along an axis in an epoch: falls linearly.
+  /// Largest step along an axis in an epoch: falls with the square of the epochs left, so that
+  /// neighbourhoods settle by many small ones.
   double step(std::size_t epoch) const;
 };
 /// Random points are drawn for so many at a time.

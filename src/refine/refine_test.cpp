@@ -10,6 +10,7 @@
 #include "core/state.hpp"
 #include "geotherm/metrics.hpp"
 #include "geotherm/neighbors.hpp"
+#include "refine/descent.hpp"
 
 namespace geotherm {
 namespace {
@@ -107,6 +108,13 @@ TEST(Refine, EpochsGrowWithTheBalanceUnlessTheyAreGiven) {
     last = epochs;
   }
   EXPECT_EQ(epochs_of({.balance = 0.9, .epochs = 7}), 7u);
+}
+
+TEST(RefineSchedule, StepsFallWithTheSquareOfTheEpochsLeft) {
+  const detail::RefineSchedule schedule{.epochs = 100, .first_step = 1.01, .last_step = 0.01};
+  EXPECT_DOUBLE_EQ(schedule.step(0), 1.01);
+  EXPECT_DOUBLE_EQ(schedule.step(50), 0.26);
+  EXPECT_DOUBLE_EQ(schedule.step(90), 0.02);
 }
 
 TEST(Refine, GivesTheSameBitsOnAnyNumberOfThreads) {
