@@ -18,9 +18,15 @@ constexpr std::size_t fewest_by_default = 200;
 constexpr double many_kept = 0.7;
 constexpr double least_gain = 0.04;
 constexpr double least_geodesics = 0.96;
+// Where it leaves less, the second try aims at this share; losses grow with the root of the epochs.
+constexpr double wanted_geodesics = 0.964, least_shortening = 0.25;
 // Neighbours gained for what the correlation loses, both as shares: digits and cells gain 5 to 20
 // times what they lose, a cloud without structure 2 to 4.5 times.
 constexpr double least_return = 4.75;
+// Where points that are near in the map are near by path, there is structure for neighbours to
+// show, and half of that will do: their rank is .08 of digits, .17 and more of Gaussian clouds in
+// five dimensions.
+constexpr double least_return_of_near = 2.4, most_rank_of_near = 0.12;
 // Points of large sets have farther to go; more epochs cost small ones geodesics and little else.
 constexpr double balance_of_few = 0.25, balance_of_many = 0.5, few_points = 17500;
 
@@ -71,17 +77,26 @@ Attempt attempt(const Matrix<double>& start, const SparseMatrix& memberships,
   return result;
 }
 
+/// What the map before keeps.
+struct Before {
+  double kept = 0;
+  double geodesics = 0;
+  double rank_of_nearest = 0;
+};
+
 /// Why a refined map that nobody asked for is not worth what it costs; empty where it is.
-std::string reason_to_go_back(const Attempt& attempt, double kept_before, double geodesics_before) {
-  if (attempt.kept < kept_before + least_gain) {
+std::string reason_to_go_back(const Attempt& attempt, const Before& before) {
+  if (attempt.kept < before.kept + least_gain) {
     return "it would keep " + in_percent(attempt.kept) + " of the neighbours in place of " +
-           in_percent(kept_before);
+           in_percent(before.kept);
   }
-  const double lost = 1 - attempt.geodesics / geodesics_before;
-  if (attempt.geodesics < least_geodesics * geodesics_before ||
-      (lost > 0 && attempt.kept - kept_before < least_return * lost)) {
+  const double lost = 1 - attempt.geodesics / before.geodesics;
+  const double asked =
+      before.rank_of_nearest < most_rank_of_near ? least_return_of_near : least_return;
+  if (attempt.geodesics < least_geodesics * before.geodesics ||
+      (lost > 0 && attempt.kept - before.kept < asked * lost)) {
     return "the correlation of distances with paths along the graph would fall from " +
-           in_percent(geodesics_before) + " to " + in_percent(attempt.geodesics);
+           in_percent(before.geodesics) + " to " + in_percent(attempt.geodesics);
   }
   return {};
 }
@@ -135,19 +150,23 @@ void refine(EmbeddingRun& run, const Input& input, const MethodOptions& options,
   Attempt made = attempt(start, memberships, chosen, context);
   if (!is_asked_for && !made.is_stopped()) {
     const PathSample paths(run.distances.graph, context);
-    const double geodesics_before = paths.correlation(start.view());
+    const Before plain{.kept = kept_before,
+                       .geodesics = paths.correlation(start.view()),
+                       .rank_of_nearest = paths.rank_of_nearest(start.view())};
     made.geodesics = paths.correlation(made.refined.coordinates.view());
-    if (made.geodesics < least_geodesics * geodesics_before) {  // half as far, then
-      chosen.balance /= 2;
+    if (made.geodesics < least_geodesics * plain.geodesics) {  // not as far, then
+      const double too_far = (1 - wanted_geodesics) / (1 - made.geodesics / plain.geodesics);
+      chosen.balance *= std::max(too_far * too_far, least_shortening);
       Context second = context;
       second.checkpoint = nullptr;  // holds the first
       made = attempt(start, memberships, chosen, second);
       if (!made.is_stopped()) made.geodesics = paths.correlation(made.refined.coordinates.view());
     }
-    resolved["refine_geodesics_before"] = geodesics_before;
+    resolved["refine_geodesics_before"] = plain.geodesics;
+    resolved["refine_rank_of_nearest_before"] = plain.rank_of_nearest;
     resolved["refine_geodesics"] = made.geodesics;
     const std::string against =
-        made.is_stopped() ? "" : reason_to_go_back(made, kept_before, geodesics_before);
+        made.is_stopped() ? "" : reason_to_go_back(made, plain);
     if (!against.empty()) {
       leave(run, against);
       return;
