@@ -172,6 +172,12 @@ void refine(EmbeddingRun& run, const Input& input, const MethodOptions& options,
       return;
     }
   }
+  // More of the balance never costs neighbours; epochs are run as they are asked for.
+  if (is_asked_for && !options.refine->epochs && !made.is_stopped() && made.kept < kept_before) {
+    leave(run, "it would keep " + in_percent(made.kept) + " of the neighbours in place of " +
+                   in_percent(kept_before));
+    return;
+  }
   const Refined& refined = made.refined;
   run.unrefined = std::move(run.embedding.coordinates);
   run.embedding.coordinates = std::move(made.refined.coordinates);

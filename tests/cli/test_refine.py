@@ -108,6 +108,45 @@ def test_more_balance_keeps_more_neighbours_and_less_of_the_distances(geotherm):
     assert all(a > b for a, b in zip(far, far[1:]))
 
 
+def thick_circle():
+    rng = np.random.default_rng(8)
+    angle = 2 * np.pi * rng.uniform(size=600)
+    return np.c_[np.cos(angle), np.sin(angle)] + 0.05 * rng.standard_normal((600, 2))
+
+
+def s_curve():
+    rng = np.random.default_rng(9)
+    t = 3 * np.pi * (rng.uniform(size=600) - 0.5)
+    points = np.c_[np.sin(t), 2 * rng.uniform(size=600), np.sign(t) * (np.cos(t) - 1)]
+    return points + 0.05 * rng.standard_normal((600, 3))
+
+
+def six_gaussians():
+    rng = np.random.default_rng(10)
+    return (3 * rng.standard_normal((6, 10)))[np.arange(600) % 6] + rng.standard_normal((600, 10))
+
+
+@pytest.mark.parametrize("made", [thick_circle, s_curve, six_gaussians])
+def test_no_step_of_the_balance_costs_neighbours(geotherm, made):
+    points = made()
+    np.save(geotherm.dir / "made.npy", points)
+    balances = (0, 0.25, 0.5, 0.75, 1)
+    kept = [kept_and_far(points, embed(geotherm, "made.npy", "b", "--balance", b)[0])[0] for b in balances]
+    # 6,000 neighbours are judged: .005 is one standard deviation of a share of them.
+    assert all(b > a - 0.005 for a, b in zip(kept, kept[1:])), kept
+
+
+def test_a_balance_that_would_cost_neighbours_leaves_the_map_and_epochs_do_not(geotherm):
+    np.save(geotherm.dir / "made.npy", s_curve())
+    off, _ = embed(geotherm, "made.npy", "off", "--refine", "off")
+    left, said = embed(geotherm, "made.npy", "left", "--balance", 1)
+    assert np.array_equal(off, left)
+    assert said["resolved"]["refine_epochs"] == 0
+    assert "in place of" in said["resolved"]["refine_reason"]
+    _, said = embed(geotherm, "made.npy", "run", "--refine", 600)
+    assert said["resolved"]["refine_epochs"] == 600
+
+
 def test_the_page_shows_the_map_before_refinement_beside_it(geotherm, clouds):
     geotherm("embed", clouds, "-o", "m.npy", "--html", "page.html", "--quiet")
     assert "HeatGeo, unrefined" in (geotherm.dir / "page.html").read_text()
