@@ -60,7 +60,7 @@ if [ "$what" = test ]; then
 fi
 
 if [ "$what" = r ]; then
-  for package in r-base-dev qpdf r-cran-cpp11 r-cran-testthat r-cran-matrix r-cran-ggplot2 r-cran-knitr r-cran-rmarkdown \
+  for package in r-base-dev qpdf devscripts r-cran-cpp11 r-cran-testthat r-cran-matrix r-cran-ggplot2 r-cran-knitr r-cran-rmarkdown \
     r-cran-igraph r-cran-fnn r-cran-roxygen2 r-cran-pkgdown r-cran-seurat r-bioc-singlecellexperiment r-bioc-scater; do
     dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || required+=("$package")
   done

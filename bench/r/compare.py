@@ -1,6 +1,6 @@
 """The R package beside uwot and beside PHATE through reticulate, which is how phateR works -> results.md
 
-    compare.py [--sets "PBMC 3k,MNIST"] [--tools geotherm,uwot] [--threads 2] [--limit 280] [--library build-r/library] [--measure | --judge]
+    compare.py [--sets "PBMC 3k,MNIST"] [--tools geotherm,uwot] [--threads 2] [--limit 280] [--library build-r/library] [--measure | --judge | --table]
 
 Runs in a Python that has phate and scikit-learn (bench/peers.sh r: with NumPy 1, as reticulate 1.28 takes no later one). Every map is made by a process of R of its own: time of the call,
 time and peak memory of the process, and what that very map keeps (bench/refine/judge.py). Finished cells are kept in out/bench-r; another build of the package is measured anew.
@@ -76,6 +76,7 @@ def main():
     parser.add_argument("--limit", type=float, default=280, help="seconds after which a process is ended")
     parser.add_argument("--measure", action="store_true", help="time and memory alone, on a quiet machine: maps are judged later")
     parser.add_argument("--judge", action="store_true", help="the maps that were measured alone")
+    parser.add_argument("--table", action="store_true", help="write the table of what was measured and judged so far, compute nothing")
     parser.add_argument("--library", type=Path, default=ROOT / "build-r/library")
     args = parser.parse_args()
     os.environ.update(R_LIBS=str(args.library.resolve()), RETICULATE_PYTHON=sys.executable)
@@ -86,12 +87,14 @@ def main():
         found = {}
         for tool in args.tools.split(";"):
             key = {"set": name, "tool": tool, "threads": args.threads, "build": mark if tool.startswith("geotherm") else ""}
-            if args.judge and not cells.has(key):
+            if (args.judge or args.table) and not cells.has(key):
                 found[tool] = {"failed": "not measured"}
                 continue
             found[tool] = cells.get(key, lambda tool=tool, name=name: measure(tool, name, args))
             if not args.measure and "map" in found[tool]:
                 key = {"set": name, "map": found[tool]["map"]}
+                if args.table and not judged.has(key):
+                    continue
                 found[tool] |= judged.get(key, lambda tool=tool, name=name: scores(tool, name, found[tool]["map"]))
         if args.measure:
             continue
