@@ -19,8 +19,9 @@ constexpr std::size_t fewest_by_default = 200;
 constexpr double many_kept = 0.7;
 constexpr double least_gain = 0.04;
 constexpr double least_geodesics = 0.96;
-// Where it leaves less, the second try aims at this share; losses grow with the root of the epochs.
+// Where it leaves less, shorter attempts aim at this share; losses grow with the root of the epochs.
 constexpr double wanted_geodesics = 0.964, least_shortening = 0.25;
+constexpr int most_shorter_attempts = 2;
 // Neighbours gained for what the correlation loses, both as shares: digits and cells gain 5 to 20
 // times what they lose, a cloud without structure 2 to 4.5 times.
 constexpr double least_return = 4.75;
@@ -156,14 +157,17 @@ void refine(EmbeddingRun& run, const Input& input, const MethodOptions& options,
                        .geodesics = paths.correlation(start.view(), context),
                        .rank_of_nearest = paths.rank_of_nearest(start.view())};
     made.geodesics = paths.correlation(made.refined.coordinates.view(), context);
-    if (made.geodesics < least_geodesics * plain.geodesics) {  // not as far, then
+    const auto goes_too_far = [&] {
+      return !made.is_stopped() && made.geodesics < least_geodesics * plain.geodesics;
+    };
+    for (int again = 0; again < most_shorter_attempts && goes_too_far(); ++again) {
       const double too_far = (1 - wanted_geodesics) / (1 - made.geodesics / plain.geodesics);
       chosen.balance *= std::max(too_far * too_far, least_shortening);
-      Context second = context;
-      second.checkpoint = nullptr;  // holds the first
-      made = attempt(start, memberships, chosen, second);
-      if (!made.is_stopped())
-        made.geodesics = paths.correlation(made.refined.coordinates.view(), context);
+      Context shorter = context;
+      shorter.checkpoint = nullptr;  // holds the first
+      made = attempt(start, memberships, chosen, shorter);
+      if (made.is_stopped()) break;
+      made.geodesics = paths.correlation(made.refined.coordinates.view(), context);
     }
     resolved["refine_geodesics_before"] = plain.geodesics;
     resolved["refine_rank_of_nearest_before"] = plain.rank_of_nearest;
@@ -174,7 +178,7 @@ void refine(EmbeddingRun& run, const Input& input, const MethodOptions& options,
       return;
     }
   }
-  // More of the balance never costs neighbours; epochs are run as they are asked for.
+  // No balance keeps fewer neighbours than the map before; epochs are run as they are asked for.
   if (is_asked_for && !options.refine->epochs && !made.is_stopped() && made.kept < kept_before) {
     leave(run, "it would keep " + in_percent(made.kept) + " of the neighbours in place of " +
                    in_percent(kept_before));
