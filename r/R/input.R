@@ -15,7 +15,7 @@ advice_for <- function(x) {
   if (inherits(x, "Seurat")) return("RunHeatGeo() takes Seurat objects")
   if (inherits(x, "SingleCellExperiment")) return("runHeatGeo() takes these objects")
   advice <- "give a numeric matrix with one row for each point"
-  if (is.numeric(x) && is.null(dim(x))) paste0(advice, " (x[1, , drop = FALSE] keeps one row a matrix)") else advice
+  if (is.numeric(x) && is.null(dim(x))) paste0(advice, " (x[1, , drop = FALSE] keeps a single row as a matrix)") else advice
 }
 
 # A plain numeric matrix with one row for each point.
@@ -58,7 +58,7 @@ not_finite <- function(value, row, column, names, name) {
   )
 }
 
-place_of <- function(at, table) paste0("row ", (at - 1) %% nrow(table) + 1, ", column ", (at - 1) %/% nrow(table) + 1)
+row_and_column <- function(at, table) paste0("row ", (at - 1) %% nrow(table) + 1, ", column ", (at - 1) %/% nrow(table) + 1)
 
 csc_parts <- function(x) {
   x <- as(as(as(x, "dMatrix"), "generalMatrix"), "CsparseMatrix")
@@ -101,7 +101,7 @@ neighbor_tables <- function(x) {
   wrong <- which(!is.na(index) & (index < 1 | index > nrow(index) | index != floor(index)))[1]
   if (!is.na(wrong)) {
     stop(
-      "the list of neighbours has ", index[wrong], " in ", place_of(wrong, index), ": give numbers of points from 1 to ",
+      "the list of neighbours has ", index[wrong], " in ", row_and_column(wrong, index), ": give numbers of points from 1 to ",
       nrow(index), if (index[wrong] == 0) "; add 1 to a table that counts from 0", call. = FALSE
     )
   }
