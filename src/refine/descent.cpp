@@ -21,7 +21,7 @@ static_assert(RefineGrid::slack >= lanes);
 constexpr std::size_t block = 512;              // points of one task
 constexpr std::string_view purpose = "refine";  // of its draws
 // Attraction over repulsion in the first epoch and in the last ones; 1 would be t-SNE.
-constexpr double first_attraction = 8, last_attraction = 2;
+constexpr double first_attraction = 12, last_attraction = 1;
 
 // Entries that one loop works on: long enough to become a wide one.
 constexpr std::size_t together = 64;
@@ -53,7 +53,7 @@ struct Sum {
   }
 };
 
-/// w q along each edge, with q = 1 / (1 + d^2).
+/// w q d^2 / (d^2 + core) along each edge, with q = 1 / (1 + d^2).
 template <std::size_t K>
 [[gnu::always_inline]] inline void pull_along(const float* places, std::size_t n, std::size_t own,
                                               const Index* others, const float* weights,
@@ -70,7 +70,7 @@ template <std::size_t K>
     for (std::size_t l = 0; l < n_now; ++l) {
       float square = gap[0][l] * gap[0][l];
       for (std::size_t k = 1; k < K; ++k) square += gap[k][l] * gap[k][l];
-      factor[l] = weights[begin + l] / (1 + square);
+      factor[l] = weights[begin + l] * square / ((1 + square) * (square + refine_core));
     }
     stiffness.add(factor, n_now);
     for (std::size_t k = 0; k < K; ++k) force[k].add_products(factor, gap[k], n_now);

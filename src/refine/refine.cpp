@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t most_dimensions = 3;
 constexpr std::size_t most_epochs = 1000000;
-constexpr double epochs_at_balance_1 = 400;
+constexpr double epochs_at_balance_1 = 600;
 // Of a map in units of the objective, over the n-th root of the number of points. Even sheets have
 // .2 to .5, compact groups far apart 3.
 constexpr double largest_deviation = 10;
