@@ -19,7 +19,7 @@ struct RefineOptions {
   std::optional<std::size_t> epochs = std::nullopt;
   /// Median distance to the 15th nearest point of the map at the start, in the unit of the
   /// objective (neighbours one unit apart pull each other half as hard as near ones do); > 0.
-  double spacing = 1;
+  double spacing = 1.4;
   /// Rounds in which every point moves to the mean of its neighbours, before the first epoch: what
   /// takes steps long in a large set. Empty: log2(n / 17,500), rounded; none up to 24,000 points.
   std::optional<std::size_t> averaging = std::nullopt;

@@ -354,7 +354,7 @@ def refine(
     n_neighbors : int or None
         Neighbours of each point that attract it; None: 15.
     spacing : number or None
-        Median distance to the 15th nearest point at the start, in units of the objective; None: 1
+        Median distance to the 15th nearest point at the start, in units of the objective; None: 1.4
         (docs/methods/refinement.md).
 
     Returns

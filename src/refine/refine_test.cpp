@@ -110,8 +110,8 @@ TEST(Refine, EpochsGrowWithTheBalanceUnlessTheyAreGiven) {
 
 TEST(RefineSchedule, AttractionIsStrongAtFirstAndEvenInTheSecondHalf) {
   const detail::RefineSchedule schedule{.epochs = 100};
-  EXPECT_DOUBLE_EQ(schedule.attraction(0), 12);
-  EXPECT_DOUBLE_EQ(schedule.attraction(25), 6.5);
+  EXPECT_DOUBLE_EQ(schedule.attraction(0), 4);
+  EXPECT_DOUBLE_EQ(schedule.attraction(25), 2.5);
   EXPECT_DOUBLE_EQ(schedule.attraction(50), 1);
   EXPECT_DOUBLE_EQ(schedule.attraction(99), 1);
 }
@@ -131,21 +131,13 @@ TEST(Refine, GivesTheSameBitsOnAnyNumberOfThreads) {
 }
 
 TEST(Refine, ASeedMattersWhereCellsAreCrowdedAlone) {
-  const RefineOptions options{.epochs = 20};
+  const RefineOptions crowded{.epochs = 20, .spacing = 1e-3};
   const Context other{.seed = 1};
-  for (const std::size_t n : {600u, 6000u}) {
-    Example e = example(n);
-    // At first all spread, then half of them in one cell.
-    const Matrix<double> spread = refine_layout(e.map, e.memberships, options).coordinates;
-    EXPECT_TRUE(same_bits(
-        refine_layout(e.map, e.memberships, options, other).coordinates, spread));
-    for (std::size_t i = 0; i < n; i += 2) {
-      for (std::size_t k = 0; k < 2; ++k) e.map(i, k) = 1e-4 * e.map(i, k);
-    }
-    const RefineOptions wide{.epochs = 20, .spacing = 1e-3};
-    const Matrix<double> crowded = refine_layout(e.map, e.memberships, wide).coordinates;
-    EXPECT_EQ(same_bits(refine_layout(e.map, e.memberships, wide, other).coordinates, crowded),
-              n == 600);
+  for (const std::size_t n : {200u, 3000u}) {  // 200 points are few in any cell
+    const Example e = example(n);
+    const Matrix<double> one = refine_layout(e.map, e.memberships, crowded).coordinates;
+    EXPECT_EQ(same_bits(refine_layout(e.map, e.memberships, crowded, other).coordinates, one),
+              n == 200);
   }
 }
 
@@ -266,7 +258,7 @@ TEST(Refine, PointsWithoutNeighboursAreOnlyPushed) {
 TEST(Refine, TheSpacingSetsTheUnit) {
   const Example e = example(300);
   const Refined one = refine_layout(e.map, e.memberships, {.epochs = 2});
-  const Refined wide = refine_layout(e.map, e.memberships, {.epochs = 2, .spacing = 2});
+  const Refined wide = refine_layout(e.map, e.memberships, {.epochs = 2, .spacing = 2.8});
   EXPECT_NEAR(wide.unit / one.unit, 2, 1e-12);  // rounding
   // The median distance to the 15th nearest, by all pairs.
   const Matrix<double> d = distances(e.map);
@@ -277,8 +269,8 @@ TEST(Refine, TheSpacingSetsTheUnit) {
     to_15th.push_back(row[15]);
   }
   std::ranges::sort(to_15th);
-  EXPECT_GE(one.unit * to_15th[150], 1.0 * (1 - 1e-12));  // medians of an even number differ
-  EXPECT_LE(one.unit * to_15th[149], 1.0 * (1 + 1e-12));
+  EXPECT_GE(one.unit * to_15th[150], 1.4 * (1 - 1e-12));  // medians of an even number differ
+  EXPECT_LE(one.unit * to_15th[149], 1.4 * (1 + 1e-12));
   EXPECT_EQ(refine_layout(e.map, e.memberships, {.epochs = 0}).unit, 0);
 }
 
