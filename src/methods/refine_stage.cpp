@@ -21,14 +21,12 @@ constexpr double least_gain = 0.04;
 constexpr double least_geodesics = 0.96;
 // Where it leaves less, shorter attempts aim at this share; losses grow with the root of epochs.
 constexpr double wanted_geodesics = 0.964, least_shortening = 0.25;
+// Clouds in five dimensions would have to be that short, digits and cells longer.
+constexpr double least_balance = 0.1;
 constexpr int most_shorter_attempts = 2;
-// Neighbours gained for what the correlation loses, both as shares: digits and cells gain 5 to 20
-// times what they lose, a cloud without structure 2 to 4.5 times.
+// Neighbours gained for what the correlation loses, both as shares: digits and cells gain 6 and
+// more times what they lose, clouds without structure 1.5 to 4 times, in five dimensions 5 to 7.
 constexpr double least_return = 4.75;
-// Where points that are near in the map are near by path, there is structure for neighbours to
-// show, and half of that will do: their rank is .08 of digits, .17 and more of Gaussian clouds in
-// five dimensions.
-constexpr double least_return_of_near = 2.4, most_rank_of_near = 0.12;
 // Points of large sets have farther to go; more epochs cost small ones geodesics and little else.
 constexpr double balance_of_few = 0.25, balance_of_many = 0.5, few_points = 17500;
 
@@ -84,7 +82,6 @@ Attempt attempt(const Matrix<double>& start, const SparseMatrix& memberships,
 struct Before {
   double kept = 0;
   double geodesics = 0;
-  double rank_of_nearest = 0;
 };
 
 /// Why a refined map that nobody asked for is not worth what it costs; empty where it is.
@@ -94,10 +91,8 @@ std::string reason_to_go_back(const Attempt& attempt, const Before& before) {
            in_percent(before.kept);
   }
   const double lost = 1 - attempt.geodesics / before.geodesics;
-  const double asked =
-      before.rank_of_nearest < most_rank_of_near ? least_return_of_near : least_return;
   if (attempt.geodesics < least_geodesics * before.geodesics ||
-      (lost > 0 && attempt.kept - before.kept < asked * lost)) {
+      (lost > 0 && attempt.kept - before.kept < least_return * lost)) {
     return "the correlation of distances with paths along the graph would fall from " +
            in_percent(before.geodesics) + " to " + in_percent(attempt.geodesics);
   }
@@ -153,15 +148,16 @@ void refine(EmbeddingRun& run, const Input& input, const MethodOptions& options,
   if (!is_asked_for && !made.is_stopped()) {
     const PathSample paths(run.distances.graph, context);
     const Before plain{.kept = kept_before,
-                       .geodesics = paths.correlation(start.view(), context),
-                       .rank_of_nearest = paths.rank_of_nearest(start.view())};
+                       .geodesics = paths.correlation(start.view(), context)};
     made.geodesics = paths.correlation(made.refined.coordinates.view(), context);
     const auto goes_too_far = [&] {
       return !made.is_stopped() && made.geodesics < least_geodesics * plain.geodesics;
     };
     for (int again = 0; again < most_shorter_attempts && goes_too_far(); ++again) {
       const double too_far = (1 - wanted_geodesics) / (1 - made.geodesics / plain.geodesics);
-      chosen.balance *= std::max(too_far * too_far, least_shortening);
+      const double balance = chosen.balance * std::max(too_far * too_far, least_shortening);
+      if (balance < least_balance) break;
+      chosen.balance = balance;
       Context shorter = context;
       shorter.checkpoint = nullptr;  // holds the first
       made = attempt(start, memberships, chosen, shorter);
@@ -169,7 +165,6 @@ void refine(EmbeddingRun& run, const Input& input, const MethodOptions& options,
       made.geodesics = paths.correlation(made.refined.coordinates.view(), context);
     }
     resolved["refine_geodesics_before"] = plain.geodesics;
-    resolved["refine_rank_of_nearest_before"] = plain.rank_of_nearest;
     resolved["refine_geodesics"] = made.geodesics;
     resolved["refine_kept"] = made.kept;
     const std::string against = made.is_stopped() ? "" : reason_to_go_back(made, plain);

@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t most_sampled = 1000, judged = 10, spaced = 15;
 // Of paths: starts, ends of each, and the fewest ends that say something of the shape.
 constexpr std::size_t many_points = 20000, starts_of_few = 32, starts_of_many = 16;
-constexpr std::size_t most_ends = 2000, fewest_ends = 10, ends_for_one_near = 50;
+constexpr std::size_t most_ends = 2000, fewest_ends = 10;
 
 /// The `count` others with the largest memberships, ties by index.
 std::vector<Index> strongest(const SparseMatrix& memberships, std::size_t i, std::size_t count) {
@@ -276,41 +276,6 @@ double PathSample::correlation(MatrixView<const double> given, const Context& co
     }
     return spearman(from.lengths, straight);
   });
-  return from_.empty() ? 0 : sum / static_cast<double>(from_.size());
-}
-
-double PathSample::rank_of_nearest(MatrixView<const double> map) const {
-  const auto in_order = [](const From& from, std::vector<double> values) {
-    for (std::size_t e = 0; e < values.size(); ++e) {  // the start itself comes last
-      if (from.to[e] == from.point) values[e] = std::numeric_limits<double>::infinity();
-    }
-    std::vector<std::size_t> order(values.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::stable_sort(order, {}, [&](std::size_t e) { return values[e]; });
-    return order;
-  };
-  double sum = 0;
-  for (const From& from : from_) {
-    std::vector<double> straight;
-    for (const Index j : from.to) {
-      double length = 0;
-      for (std::size_t k = 0; k < map.cols; ++k) {
-        length = std::hypot(length, map(static_cast<std::size_t>(from.point), k) -
-                                        map(static_cast<std::size_t>(j), k));
-      }
-      straight.push_back(length);
-    }
-    const std::size_t n = from.to.size(), n_near = std::max<std::size_t>(1, n / ends_for_one_near);
-    const std::vector<std::size_t> by_path = in_order(from, from.lengths);
-    const std::vector<std::size_t> by_map = in_order(from, std::move(straight));
-    std::vector<std::size_t> rank(n);
-    for (std::size_t r = 0; r < n; ++r) rank[by_path[r]] = r;
-    double ranks = 0;
-    for (std::size_t r = 0; r < n_near; ++r) {
-      ranks += static_cast<double>(rank[by_map[r]]) - static_cast<double>(r);
-    }
-    sum += ranks / static_cast<double>(n_near * n);
-  }
   return from_.empty() ? 0 : sum / static_cast<double>(from_.size());
 }
 

@@ -25,10 +25,6 @@ class PathSample {
   explicit PathSample(const Graph&, const Context& = {});
   /// Mean over the points of Spearman's correlation with distances in the map; 0 of nothing.
   double correlation(MatrixView<const double> map, const Context& = {}) const;
-  /// How far by path those ends are that are nearest in the map, one in 50: their mean rank as a
-  /// share of all ends, less that of the nearest by path. 0: the same ones; about a half: any. 0 of
-  /// nothing.
-  double rank_of_nearest(MatrixView<const double> map) const;
 
  private:
   struct From {

@@ -68,26 +68,10 @@ TEST(PathSample, IsOneWherePathsAreStraightAndFallsWhereAMapFoldsThem) {
   EXPECT_NEAR(paths.correlation(huge), paths.correlation(straight), 1e-12);  // rounding
 }
 
-TEST(PathSample, NearestOfTheMapAreNearByPathUnlessPlacesAreDrawnAtRandom) {
-  const PathSample paths(two_lines());
-  Matrix<double> straight(120, 2), folded(120, 2), random(120, 2);
-  Rng rng(9, "refine.test");
-  for (std::size_t i = 0; i < 120; ++i) {
-    straight(i, 0) = along_line(i);
-    folded(i, 0) = std::abs(along_line(i % 60) - 30);
-    random(i, 0) = rng.uniform();
-  }
-  EXPECT_EQ(paths.rank_of_nearest(straight), 0);
-  EXPECT_GT(paths.rank_of_nearest(folded), 0.1);
-  // Of 32 starts one end each: a standard deviation of .05.
-  EXPECT_NEAR(paths.rank_of_nearest(random), 0.5, 0.2);
-}
-
 TEST(PathSample, OfAGraphWithoutLengthsIsZero) {
   Graph graph = two_lines();
   graph.lengths.clear();
   EXPECT_EQ(PathSample(graph).correlation(Matrix<double>(120, 2)), 0);
-  EXPECT_EQ(PathSample(graph).rank_of_nearest(Matrix<double>(120, 2)), 0);
 }
 
 }  // namespace

