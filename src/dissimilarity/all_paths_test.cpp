@@ -27,22 +27,11 @@ Matrix<double> lengths_of_pairs(std::size_t n, double share, std::uint64_t seed)
   return d;
 }
 
-Matrix<double> by_three_loops(Matrix<double> d) {
-  const std::size_t n = d.rows();
-  for (std::size_t i = 0; i < n; ++i) d(i, i) = 0;
-  for (std::size_t k = 0; k < n; ++k) {
-    for (std::size_t i = 0; i < n; ++i) {
-      for (std::size_t j = 0; j < n; ++j) d(i, j) = std::min(d(i, j), d(i, k) + d(k, j));
-    }
-  }
-  return d;
-}
-
 TEST(AllPaths, AreThoseOfThreeLoopsAroundTheSizeOfATile) {
   for (const std::size_t n : {1u, 2u, 63u, 64u, 65u, 200u}) {
     for (const double share : {0.01, 0.5}) {  // in pieces; nearly everything is near
       Matrix<double> found = lengths_of_pairs(n, share, n);
-      const Matrix<double> expected = by_three_loops(found);
+      const Matrix<double> expected = all_shortest(found);
       lower_to_paths(found, {});
       for (std::size_t i = 0; i < n; ++i) {
         for (std::size_t j = 0; j < n; ++j) {
