@@ -82,6 +82,7 @@ def test_a_version_that_is_no_version_is_refused():
 
 JUNIT = """<testsuite><testcase name="passes" time="1.5"/>
 <testcase name="waits" time="0"><skipped message="SKIPPED: no real data sets"/></testcase>
+<testcase name="is slow" time="0"><skipped message="SKIPPED: minutes; GEOTHERM_SLOW_TESTS=1 runs it"/></testcase>
 <testcase name="breaks" time="2"><failure message="x"/></testcase></testsuite>"""
 
 
@@ -93,10 +94,11 @@ def test_skips_are_counted_and_listed_with_their_reason(tmp_path, capsys):
         "<system-out>SKIPPED: no real data sets\n</system-out></testcase></testsuite>"
     )
     cases = run_tests.read(tmp_path)
-    assert len(cases) == 4  # the suite's own cases stand for its line
+    assert len(cases) == 5  # the suite's own cases stand for its line
     run_tests.summary(cases, {"lint-quick": 1}, 60)
     said = capsys.readouterr().out
     assert "2 skipped:" in said and "2 x no real data sets" in said
+    assert "1 left to `make nightly`:" in said and "cli.x: is slow" in said
     assert "2 failed:" in said and "cli.x: breaks" in said and "make lint-quick" in said
     run_tests.slowest(cases, 1)
     assert "breaks" in capsys.readouterr().out
@@ -136,6 +138,21 @@ def test_a_changed_file_calls_for_its_own_tests(path, names):
 def test_setup_refuses_words_that_it_does_not_know():
     done = subprocess.run([ROOT / "scripts" / "setup.sh", "everything"], check=False, capture_output=True, text=True)
     assert done.returncode == 2 and "unknown word 'everything'" in done.stderr
+
+
+def test_setup_asks_and_installs_nothing_where_everything_is_there(tmp_path):
+    """On any system: the compiler finds each library, and programs are on the path, whatever put them there."""
+    called = tmp_path / "called"
+    asked = {name: f'echo "$0 $@" >> {called}' for name in ("apt-get", "sudo", "pip", "npm", "dnf", "brew")}
+    there = {"c++": "case $1 in -print*) ;; *) grep -o '@[^@]*@' ;; esac", "cmake": "exit 0", "ninja": "exit 0", "node": "exit 0"}
+    for name, lines in {**asked, **there}.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{lines}\n")
+        (tmp_path / name).chmod(0o755)
+    environment = {key: value for key, value in os.environ.items() if key != "CXX"}
+    environment["PATH"] = f"{tmp_path}:{environment['PATH']}"
+    done = subprocess.run([ROOT / "scripts" / "setup.sh", "build"], check=False, capture_output=True, text=True,
+                          stdin=subprocess.DEVNULL, env=environment)  # fmt: skip
+    assert done.returncode == 0 and not called.exists() and done.stdout == "" and done.stderr == "", done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("allowed", [False, True])
