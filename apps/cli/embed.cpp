@@ -24,8 +24,8 @@
 #include "page_run.hpp"
 #include "removed_edges.hpp"
 #include "streamed_input.hpp"
-#include "views_input.hpp"
 #include "terminal.hpp"
+#include "views_input.hpp"
 
 namespace geotherm::cli {
 namespace {
@@ -182,8 +182,8 @@ Matrix<double> read_start(const std::string& what, const EmbedOptions& options,
     throw InvalidArgument(fmt::format("--init is '{}', but the input '{}' is no .h5ad: give a file",
                                       what, options.input));
   }
-  const Table table = is_obsm ? densified(read_observations(options.input, {.use = what}))
-                              : read_table(what);
+  const Table table =
+      is_obsm ? densified(read_observations(options.input, {.use = what})) : read_table(what);
   Matrix<double> map = table.to_double();
   // Tables of maps may hold more than coordinates: x1, x2, novelty.
   std::vector<std::size_t> axes;
@@ -199,8 +199,8 @@ Matrix<double> read_start(const std::string& what, const EmbedOptions& options,
   }
   const std::size_t dims = options.method.settings.mds.n_components;
   if (is_obsm && map.cols() > dims) {
-    throw InvalidArgument(fmt::format("--init is '{}' of {} columns: the map has {} (--n-components)",
-                                      what, map.cols(), dims));
+    throw InvalidArgument(fmt::format(
+        "--init is '{}' of {} columns: the map has {} (--n-components)", what, map.cols(), dims));
   }
   if (!loaded.cells) return map;
   Matrix<double> of_cells(loaded.cells->cells.size(), map.cols());
@@ -243,8 +243,9 @@ std::vector<Colors> columns_to_keep(const EmbedOptions& options, const LoadedInp
     }
     if (found.name.empty()) {
       const std::string has = names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "));
-      throw InvalidArgument(fmt::format("--keep is '{}': {} has no column of that name (it has {}){}",
-                                        name, options.input, has, did_you_mean(name, names)));
+      throw InvalidArgument(
+          fmt::format("--keep is '{}': {} has no column of that name (it has {}){}", name,
+                      options.input, has, did_you_mean(name, names)));
     }
     if (found.categories.empty()) {
       throw InvalidArgument(fmt::format(
@@ -382,10 +383,9 @@ int embed(EmbedOptions& options) {
   check_outputs(options);
   const std::vector<ViewPlace> views = places_of_views(options.input, options.views);
   const std::optional<LoadedInput> found =
-      views.empty()
-          ? load_or_reduce(options.input, options.method, options.reading, needs_table(options),
-                           options.estimate, run_context.context())
-          : load_views(views, options.method, options.reading, run_context.context());
+      views.empty() ? load_or_reduce(options.input, options.method, options.reading,
+                                     needs_table(options), options.estimate, run_context.context())
+                    : load_views(views, options.method, options.reading, run_context.context());
   if (!found) return success;
   const LoadedInput& loaded = *found;
   run_context.clear_bar();
@@ -473,17 +473,18 @@ int embed(EmbedOptions& options) {
   const PlotOptions plot = plot_of(options, colors_of_picture(options, loaded, columns));
   if (!options.plot.empty()) draw(options, embedding.coordinates, plot);
   if (!options.model.empty()) {
-    Model model = make_model(method.name, input, options.method.settings, run, run_context.context());
+    Model model =
+        make_model(method.name, input, options.method.settings, run, run_context.context());
     if (!loaded.keys_before.empty()) {
       model = with_steps_before(std::move(model), loaded.steps, loaded.keys_before,
                                 run.distances.unique_inverse);
     }
     add_names(model, loaded);
     for (const Colors& labels : kept_labels) {
-      model.labels.push_back(place_labels(model, labels.name, labels.categories.to_vector()));
+      model.labels.push_back(unique_row_labels(model, labels.name, labels.categories.to_vector()));
     }
     if (!clusters.labels.empty() && std::ranges::count(options.keep, cluster_column) > 0) {
-      model.labels.push_back(place_labels(model, cluster_column, clusters.labels));
+      model.labels.push_back(unique_row_labels(model, cluster_column, clusters.labels));
     }
     model.description = in_text(without_circumstances(manifest));
     save_model(options.model, model);

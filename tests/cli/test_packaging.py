@@ -2,6 +2,7 @@
 
 import hashlib
 import importlib.util
+import json
 import os
 import re
 import subprocess
@@ -78,6 +79,41 @@ def test_the_address_of_the_project_is_a_placeholder_until_a_release_fills_it_in
 def test_a_version_that_is_no_version_is_refused():
     done = subprocess.run([sys.executable, ROOT / "scripts" / "release.py", "--set", "1.2"], check=False, capture_output=True)
     assert done.returncode == 2
+
+
+@pytest.fixture
+def packages(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "scripts")
+    return script(ROOT / "scripts" / "packages.py")
+
+
+def test_pythons_that_are_not_there_are_skipped_loudly(tmp_path, monkeypatch, capsys, packages):
+    built, rows = [], {}
+    monkeypatch.setattr(packages, "ROOT", tmp_path)
+    monkeypatch.setattr(packages, "prefix", lambda: tmp_path)
+    monkeypatch.setattr(packages, "interpreter", {"3.11": "python3.11", "3.12": "python3.12", "3.13": "python3.13"}.get)
+    monkeypatch.setattr(packages, "build_wheel", lambda python, *_: built.append(python) or tmp_path / f"{python}.whl")
+    monkeypatch.setattr(packages, "try_wheel", lambda python, wheel: f"tried with {wheel.name}")
+    monkeypatch.setattr(packages, "store", lambda way, command, artefacts, seconds, tried: rows.update({way: tried}))
+    packages.wheels()
+    assert built == ["python3.11", "python3.12"]  # from 3.12 on one wheel serves
+    assert "3.13: tried with python3.12.whl" in rows["wheels"] and "3.10 SKIPPED (not here)" in rows["wheels"]
+    assert "SKIPPED: Python 3.10 is not here" in capsys.readouterr().err
+
+
+def test_rows_of_the_table_stay_until_they_are_measured_again_and_say_what_ran_beside(tmp_path, monkeypatch):
+    table = script(ROOT / "scripts" / "package_table.py")
+    monkeypatch.setattr(table, "PAGE", tmp_path / "install.md")
+    monkeypatch.setattr(table, "STORE", tmp_path / "packages.json")
+    old = "| wheels | `pip install x` | 1.0 MB | 0:10 | tried | here |\n| deb | `apt install x` | 1.0 MB | 9:59 | old | here |"
+    table.PAGE.write_text(f"before\n{table.BEGIN}\n{old}\n{table.END}\nafter\n")
+    found = {"command": "apt install y", "bytes": 2_600_000, "seconds": 119.6, "tried": "new", "on": "Debian", "load": 1.9, "day": "2026-01-01"}
+    table.STORE.write_text(json.dumps({"deb": found}))
+    table.write_table()
+    text = table.PAGE.read_text()
+    assert text.startswith("before\n") and text.endswith("after\n") and "| wheels | `pip install x` | 1.0 MB | 0:10 |" in text
+    assert "| deb | `apt install y` | 2.6 MB | 2:00 | new | Debian, 2026-01-01" in text and "old" not in text
+    assert ("beside other work (1.9 cores)" in text) == (0.25 * os.cpu_count() < 1.9)
 
 
 JUNIT = """<testsuite><testcase name="passes" time="1.5"/>
