@@ -226,7 +226,7 @@ def cmake():
     archive.parent.mkdir(exist_ok=True)
     run("tar", "-C", where, "-czf", archive, ".")
     store("CMake package", "cmake --install build", [archive], seconds,
-          "moved prefix, find_package, pkg-config, and compiled as a part of another project: " + words.splitlines()[0])  # fmt: skip
+          "from the finished build; moved prefix, find_package, pkg-config, and compiled as a part of another project: " + words.splitlines()[0])  # fmt: skip
 
 
 def deb():
