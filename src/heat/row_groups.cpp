@@ -1,6 +1,6 @@
-// Bisection: the rows in the order of a breadth-first search from a point on the rim are cut in
-// two, and so are the halves. A half is about as long as it is wide after two cuts, so groups have
-// short borders.
+// Bisection: the rows in the order of a breadth-first search from a point on the rim are cut in two,
+// and so are the halves. A half is about as long as it is wide after two cuts, so groups have short
+// borders.
 #include "heat/row_groups.hpp"
 
 #include <algorithm>

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+
 namespace geotherm::detail {
 namespace {
 
