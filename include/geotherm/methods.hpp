@@ -272,8 +272,8 @@ inline constexpr Parts umap = 1u << 16;
 inline constexpr Parts refine = 1u << 17;  ///< refinement of the finished map by neighbours
 inline constexpr Parts device = 1u << 18;  ///< costly stages on a GPU
 /// Those that come after distances.
-inline constexpr Parts of_map = map | pivots | heat_pivots | mds | mds_weights | tsne | umap |
-                                refine;
+inline constexpr Parts of_map =
+    map | pivots | heat_pivots | mds | mds_weights | tsne | umap | refine;
 }  // namespace parts
 
 /// What a method cannot do without.

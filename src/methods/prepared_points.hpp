@@ -12,7 +12,7 @@ struct PreparedPoints {
   MatrixView<const T> points;         ///< the input's rows, or `distinct`
   std::vector<Index> unique_inverse;  ///< row of the input -> row of `points`
   NeighborOptions neighbors;          ///< knn clamped to the points
-  Matrix<double> wide;         ///< double copy of float32 points, where something needs one
+  Matrix<double> wide;                ///< double copy of float32 points, where something needs one
   Pca reduced;
   SmoothedPoints smoothed;
   MatrixView<const double> reduced_points = {};  ///< reduced or smoothed; empty where neither was

@@ -211,12 +211,12 @@ struct Placer::State {
     }
   }
 
-  /// The place of the training row with this key, or n_places().
+  /// The place of the training row with this key, or n_unique().
   std::size_t known(const RowKey& key) const {
     const auto found = std::lower_bound(
         by_key.begin(), by_key.end(), key,
         [&](std::size_t place, const RowKey& wanted) { return model.keys[place] < wanted; });
-    return found != by_key.end() && model.keys[*found] == key ? *found : model.n_places();
+    return found != by_key.end() && model.keys[*found] == key ? *found : model.n_unique();
   }
 
   Matrix<double> linear(MatrixView<const double> rows, const Context& context) const {
@@ -230,7 +230,7 @@ struct Placer::State {
 
   /// Neighbours that are looked for: those a place needs, and more for labels and kernels.
   std::size_t n_searched() const {
-    return std::min(model.n_places(),
+    return std::min(model.n_unique(),
                     std::max({model.n_neighbors, model.neighbors.knn, spectral.n_searched()}));
   }
 
@@ -280,7 +280,7 @@ struct Placer::State {
   double unit(const Context& context) const {
     std::call_once(measured, [&] {
       constexpr std::size_t n_most = 256;
-      const std::size_t n = model.n_places(), step = (n + n_most - 1) / n_most;
+      const std::size_t n = model.n_unique(), step = (n + n_most - 1) / n_most;
       if (n < 3) return;
       const auto nearest_of = [&](const auto& all, const auto& searched) {
         using T = std::remove_cvref_t<decltype(all(0, 0))>;
@@ -345,7 +345,7 @@ struct Placer::State {
     const std::vector<RowKey> keys = row_keys(rows);
     for (std::size_t i = 0; i < rows.rows; ++i) {
       const std::size_t same = known(keys[i]);
-      if (same == model.n_places()) continue;
+      if (same == model.n_unique()) continue;
       const auto place = model.coordinates.row(same);
       std::copy(place.begin(), place.end(), result.row(i).begin());
       if (!placed.remoteness.empty()) placed.remoteness[i] = 0;
