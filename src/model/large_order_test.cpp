@@ -15,7 +15,7 @@ namespace {
 TEST(LargeTable, IsMappedInTheOrderOfItsRows) {
   const std::size_t n = detail::least_to_order + 50;
   const Dataset roll =
-      synthesize(Shape::swiss_roll, {.n = n, .noise = 0.05, .seed = 4, .geodesic_limit = 0});
+      synthesize(Shape::swiss_roll, {.n = n, .noise = 0.05, .geodesic_limit = 0}, {.seed = 4});
   Matrix<double> rows(n + 2, 3);
   for (std::size_t i = 0; i < n; ++i) std::ranges::copy(roll.X.row(i), rows.row(i).begin());
   std::ranges::copy(roll.X.row(0), rows.row(n).begin());  // two rows that came before
