@@ -90,7 +90,6 @@ Matrix<double> rows_of(const DistanceRun& run, const std::vector<Index>& from,
   points.reserve(from.size());
   for (const Index row : from) points.push_back(run.unique_inverse[static_cast<std::size_t>(row)]);
   Matrix<double> of_points = run.landmarks.from(points, context);
-  if (run.unique_inverse.size() == of_points.cols()) return of_points;
   auto rows = Matrix<double>::uninitialized(from.size(), run.unique_inverse.size());
   for (std::size_t r = 0; r < from.size(); ++r) {
     for (std::size_t j = 0; j < run.unique_inverse.size(); ++j) {

@@ -162,7 +162,7 @@ Model make_model(std::string_view method, const Input& input, const MethodOption
   } else {
     take_points(model, detail::take_rows<double>(input.points(), rows), context);
   }
-  if (rows.size() < run.distances.unique_inverse.size()) {
+  if (!detail::are_points(run.distances.unique_inverse)) {
     model.unique_inverse = run.distances.unique_inverse;
   }
   keep_neighbors(model, input, options, run.distances, context);

@@ -84,8 +84,13 @@ CellPoints cells_of(const Matrix<T>& rows, const Context& context) {
   const std::size_t n = points.rows();
   // Where comparing with centres and with members cost about the same.
   const auto n_cells = static_cast<std::size_t>(std::sqrt(12.0 * static_cast<double>(n)));
-  result.centers = find_centers(points, n_cells, context);
-  result.cells = assign_to(points, result.centers, context);
+  // Of many cells the k-means itself would take longer than the search. How well it did is measured
+  // with the probes.
+  constexpr std::size_t many_cells = 2500;
+  const bool is_large = n_cells >= many_cells;
+  result.centers = find_centers(points, n_cells, context, is_large ? 3 : 6);
+  result.cells = is_large ? assign_in_two_steps(points, result.centers, context)
+                          : assign_to(points, result.centers, context);
   result.rows = Matrix<float>::uninitialized(n, points.cols());
   parallel_for(context, n, 4096, [&](std::size_t begin, std::size_t end) {
     for (std::size_t k = begin; k < end; ++k) {
