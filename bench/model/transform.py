@@ -16,7 +16,7 @@ from shared import (COST_NOTE, accuracy_in_map, ask_peer, fit_and_ask, kept_cell
                     shown_cost, write)
 
 FEW = ("heatgeo", "heatgeo --balance 0.5", "heatgeo --refine off", "phate", "umap", "tsne", "umap-learn", "scanpy ingest", "openTSNE")
-MANY = ("heatgeo", "umap", "tsne", "umap-learn", "scanpy ingest", "openTSNE")
+MANY = ("heatgeo", "umap", "umap-learn", "scanpy ingest")
 PEERS = ("umap-learn", "scanpy ingest", "openTSNE")
 #: Set, training rows, rows to place, methods.
 ROWS = (("MNIST", 10000, 2000, FEW), ("Levine32", 10000, 2000, FEW), ("MNIST", 60000, 10000, MANY))

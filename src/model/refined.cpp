@@ -8,8 +8,8 @@
 namespace geotherm::detail {
 namespace {
 
-// Measured on digits (3,000 to 60,000), Levine32, PBMC 3k and Paul15, eleven cuts that are not those
-// of the report (docs/methods/new_points.md).
+// Measured on digits (3,000 to 60,000), Levine32, PBMC 3k and Paul15, eleven cuts that are not
+// those of the report (docs/methods/new_points.md).
 constexpr std::size_t scale_at = 10;
 constexpr std::size_t n_counted = 10;
 constexpr std::size_t n_handed = 3;
@@ -39,8 +39,8 @@ RefinedVotes::RefinedVotes(const NeighborLists& lists) : roots_(lists.n_points, 
   }
 }
 
-/// The `most` nearest by scaled distance, with weights exp(-2 u^2) / u^2 that sum to 1, u the scaled
-/// distance over that of the last.
+/// The `most` nearest by scaled distance, with weights exp(-2 u^2) / u^2 that sum to 1, u the
+/// scaled distance over that of the last.
 void RefinedVotes::nearest(std::span<const Index> neighbors, std::span<const double> distances,
                            std::size_t most, std::vector<Vote>& out) const {
   out.clear();
@@ -68,8 +68,8 @@ std::size_t RefinedVotes::take(std::span<const Index> neighbors, std::span<const
   const std::size_t n = votes.size();
   for (std::size_t k = 0; k < n; ++k) {
     const auto point = static_cast<std::size_t>(votes[k].point);
-    // Less the more of all votes it has: where a row nears a training point, that one's place counts
-    // alone.
+    // Less the more of all votes it has: where a row nears a training point, the place of that one
+    // counts alone.
     const double share = handed_share * votes[k].weight * (1 - votes[k].weight);
     for (std::size_t h = offsets_[point]; h < offsets_[point + 1]; ++h) {
       votes.push_back({handed_[h].point, share * handed_[h].weight});

@@ -33,8 +33,8 @@ class RefinedVotes {
   /// `lists` of the training points.
   explicit RefinedVotes(const NeighborLists& lists);
 
-  /// Those of the neighbours first, then those of theirs; each point once. `distances` rise, and the
-  /// first is above 0. Returns how many are neighbours.
+  /// Those of the neighbours first, then those of theirs; each point once. `distances` rise, and
+  /// the first is above 0. Returns how many are neighbours.
   std::size_t take(std::span<const Index> neighbors, std::span<const double> distances,
                    std::vector<Vote>& votes) const;
 

@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 #include <numbers>
 
 #include "core/simd.hpp"
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 namespace geotherm::detail {
 namespace {
@@ -15,8 +18,6 @@ namespace {
 constexpr std::size_t word_bits = 64;
 // Bytes of a row are filled up to so many, floats of a row to float_block.
 constexpr std::size_t byte_block = 64;
-// Sums of gaps of bytes fit into an int.
-constexpr std::size_t most_byte_columns = std::size_t{1} << 23U;
 constexpr std::size_t float_block = 64;
 
 // Canberra of counts: what a pair differs by at least where a threshold lies between its entries.
@@ -111,6 +112,31 @@ GEOTHERM_WIDE void hamming_bytes(const Byte* rows, std::size_t width, std::size_
   }
 }
 
+/// Sum of |a - b|; `width` is a multiple of 64.
+[[gnu::always_inline]] inline std::uint64_t gap_of(const Byte* a, const Byte* b,
+                                                   std::size_t width) {
+#if defined(__SSE2__)
+  // Compilers do not find this instruction in the loop below.
+  __m128i sums[4] = {_mm_setzero_si128(), _mm_setzero_si128(), _mm_setzero_si128(),
+                     _mm_setzero_si128()};
+  for (std::size_t c = 0; c < width; c += byte_block) {
+    for (std::size_t l = 0; l < 4; ++l) {
+      const __m128i x = _mm_loadu_si128(reinterpret_cast<const __m128i*>(a + c + 16 * l));
+      const __m128i y = _mm_loadu_si128(reinterpret_cast<const __m128i*>(b + c + 16 * l));
+      sums[l] = _mm_add_epi64(sums[l], _mm_sad_epu8(x, y));
+    }
+  }
+  std::uint64_t halves[2];
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(halves),
+                   _mm_add_epi64(_mm_add_epi64(sums[0], sums[1]), _mm_add_epi64(sums[2], sums[3])));
+  return halves[0] + halves[1];
+#else
+  std::uint64_t gap = 0;
+  for (std::size_t c = 0; c < width; ++c) gap += a[c] > b[c] ? a[c] - b[c] : b[c] - a[c];
+  return gap;
+#endif
+}
+
 /// Gaps of entries cut to 255 are at most the gaps.
 GEOTHERM_WIDE void braycurtis_bytes(const Byte* rows, std::size_t width, const double* sums,
                                     std::size_t query, const Index* ids, std::size_t first,
@@ -119,10 +145,7 @@ GEOTHERM_WIDE void braycurtis_bytes(const Byte* rows, std::size_t width, const d
   for (std::size_t k = 0; k < count; ++k) {
     const std::size_t j = at(ids, first, k);
     const Byte* b = rows + j * width;
-    int gap = 0;  // as the instruction for sums of absolute differences has it
-    for (std::size_t c = 0; c < width; ++c) {
-      gap += std::abs(static_cast<int>(a[c]) - static_cast<int>(b[c]));
-    }
+    const std::uint64_t gap = gap_of(a, b, width);
     const double sum = sums[query] + sums[j];
     out[k] = sum > 0 ? rounding_margin * static_cast<double>(gap) / sum : 0;
   }
@@ -156,7 +179,8 @@ template <class Term>
 
 // What float32 loses in a sum of shares of 1, by the size of the sum and for each column.
 double loss_of(std::size_t dims) {
-  return static_cast<double>(dims + 16) * static_cast<double>(std::numeric_limits<float>::epsilon());
+  constexpr auto step = static_cast<double>(std::numeric_limits<float>::epsilon());
+  return static_cast<double>(dims + 16) * step;
 }
 
 GEOTHERM_WIDE void braycurtis_floats(const float* rows, std::size_t width, const double* sums,
@@ -244,8 +268,7 @@ void PairBounds::choose(const Space<T>& space) {
   const bool suits_floats = !(entries.least * scale_ < 1e-30) && scale_ > 0 && scale_ < 1e300;
   if (measure == Measure::hamming && entries.are_counts && entries.largest <= 255) {
     form_ = entries.largest <= 1 ? Form::hamming_bits : Form::hamming_bytes;
-  } else if (measure == Measure::braycurtis && entries.are_counts && entries.largest < 1e15 &&
-             dims_ < most_byte_columns) {
+  } else if (measure == Measure::braycurtis && entries.are_counts && entries.largest < 1e15) {
     form_ = Form::braycurtis_bytes;
   } else if (measure == Measure::canberra && entries.are_counts && suits_floats &&
              4 * entries.n_zero > space.rows.size()) {
@@ -286,6 +309,7 @@ void PairBounds::fill(const Space<T>& space) {
         if (x != 0) bits_[i * width_ + c / word_bits] |= bit;
         sums_[i] += x != 0 ? 1 : 0;
       } else if (!bytes_.empty()) {
+        if (x > 255) is_cut_ = true;
         bytes_[i * width_ + c] = static_cast<Byte>(std::min(x, 255.0));
         sums_[i] += x;
       } else {
@@ -306,6 +330,27 @@ PairBounds::PairBounds(const Space<T>& space) : dims_(space.dims()) {
 template PairBounds::PairBounds(const Space<float>&);
 template PairBounds::PairBounds(const Space<double>&);
 
+double PairBounds::above(double bound) const {
+  const double loss = loss_of(float_width_);
+  switch (form_) {
+    case Form::jaccard_bits:
+    case Form::hamming_bits:
+    case Form::hamming_bytes:
+      return bound;
+    case Form::braycurtis_bytes:
+      // Bounds were made less by one margin, measures may be more by another.
+      if (is_cut_) return std::numeric_limits<double>::infinity();
+      return bound / rounding_margin * (2 - rounding_margin);
+    case Form::braycurtis_floats:
+      return (bound + loss) / (1 - loss) * (1 + loss) + loss;
+    case Form::canberra_bits:
+    case Form::canberra_floats:
+      return (bound + 4 * loss) / (1 - loss) * (1 + loss) + 4 * loss;
+    default:
+      return std::numeric_limits<double>::infinity();
+  }
+}
+
 void PairBounds::below(std::size_t query, const Index* ids, std::size_t first, std::size_t count,
                        double limit, double* out) const {
   switch (form_) {
@@ -319,8 +364,6 @@ void PairBounds::below(std::size_t query, const Index* ids, std::size_t first, s
       return braycurtis_bytes(bytes_.data(), width_, sums_.data(), query, ids, first, count, out);
     case Form::canberra_bits:
       canberra_bits(bits_.data(), width_, query, ids, first, count, out);
-      // Without a limit all are measured anyway.
-      if (!std::isfinite(limit)) return;
       return canberra_floats(floats_.data(), float_width_, query, ids, first, count, limit, out);
     case Form::braycurtis_floats:
       return braycurtis_floats(floats_.data(), float_width_, sums_.data(), query, ids, first, count,

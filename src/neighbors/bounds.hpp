@@ -19,6 +19,8 @@ class PairBounds {
   bool is_empty() const { return form_ == Form::none; }
   /// Bounds are the measures themselves, to the bit.
   bool are_measures() const { return form_ <= Form::hamming_bytes; }
+  /// No measure whose bound this is lies above it; infinite where bounds are loose.
+  double above(double bound) const;
   /// out[k]: between row `query` and rows ids[k], or the rows from `first` on where `ids` is null.
   /// Those up to `limit` (in the units of the measure) may be looked at more closely.
   void below(std::size_t query, const Index* ids, std::size_t first, std::size_t count,
@@ -46,6 +48,7 @@ class PairBounds {
   std::size_t width_ = 0;   ///< words or bytes of a row's copy
   std::size_t float_width_ = 0;
   double scale_ = 1;       ///< of floats
+  bool is_cut_ = false;    ///< entries beyond a byte were
   std::vector<std::uint64_t> bits_;
   std::vector<std::uint8_t> bytes_;
   std::vector<float> floats_;

@@ -68,16 +68,19 @@ ListPart brute_force_some(const Space<T>& space, std::span<const Index> queries,
       }
       const std::size_t n_picked =
           pick_at_most(measured.data(), count, sieves[q].limit(), picked.data());
-      const bool is_measured = !has_bounds || bounds->are_measures();
       for (std::size_t k = 0; k < n_picked; ++k) {
         const auto place = static_cast<std::size_t>(picked[k]);
         const auto j = static_cast<Index>(first + place);
         if (first + place == i) continue;
-        double value = measured[place];
-        if (!is_measured) {
-          measure_rows(space.measure, query, space.rows.data(), space.dims(), &j, 1, &value);
+        double lower = measured[place], upper = lower;
+        if (has_bounds) {
+          upper = bounds->above(lower);
+          if (!std::isfinite(upper)) {
+            measure_rows(space.measure, query, space.rows.data(), space.dims(), &j, 1, &upper);
+            lower = upper;
+          }
         }
-        if (value <= sieves[q].limit()) sieves[q].offer(value, value, j);
+        if (lower <= sieves[q].limit()) sieves[q].offer(lower, upper, j);
       }
       sieves[q].settle();
     }
@@ -85,9 +88,18 @@ ListPart brute_force_some(const Space<T>& space, std::span<const Index> queries,
   }
   ListPart part;
   std::vector<Candidate> candidates;
+  const bool is_measured = !has_bounds || bounds->are_measures();
   for (std::size_t q = 0; q < queries.size(); ++q) {
+    sieves[q].tighten();
     candidates = sieves[q].kept();
-    for (Candidate& c : candidates) c.first = space.distance(c.first);
+    const auto i = static_cast<std::size_t>(queries[q]);
+    for (Candidate& c : candidates) {
+      if (!is_measured) {
+        measure_rows(space.measure, space.rows.row(i).data(), space.rows.data(), space.dims(),
+                     &c.second, 1, &c.first);
+      }
+      c.first = space.distance(c.first);
+    }
     part.add(queries[q], candidates, cut);
   }
   return part;

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <span>
 #include <string>
 #include <utility>
@@ -46,8 +45,8 @@ Sample sample_of(const Space<T>& space, const PairBounds& bounds, std::size_t kn
   for (std::size_t q = 0; q < count; ++q) sample.points.push_back(static_cast<Index>(q * n / count));
   std::vector<ListPart> parts((count + block - 1) / block);
   parallel_for(context, count, block, [&](std::size_t begin, std::size_t end) {
-    parts[begin / block] = brute_force_some(
-        space, std::span<const Index>(sample.points).subspan(begin, end - begin), {knn, 1}, &bounds);
+    const auto some = std::span<const Index>(sample.points).subspan(begin, end - begin);
+    parts[begin / block] = brute_force_some(space, some, {knn, 1}, &bounds);
   });
   for (const ListPart& part : parts) {
     sample.truth.counts.insert(sample.truth.counts.end(), part.counts.begin(), part.counts.end());
@@ -107,7 +106,11 @@ template <class T>
 class Widening {
  public:
   Widening(const Space<T>& space, const PairBounds& bounds, const NeighborLists& lists)
-      : space_(space), bounds_(bounds), knn_(lists.knn), rows_(space.n_points() * lists.knn) {
+      : space_(space),
+        bounds_(bounds),
+        bounds_are_close_(!bounds.is_empty() && std::isfinite(bounds.above(0))),
+        knn_(lists.knn),
+        rows_(space.n_points() * lists.knn) {
     for (std::size_t i = 0; i < space.n_points(); ++i) {
       for (std::size_t k = 0; k < knn_; ++k) {
         rows_[i * knn_ + k] = {lists.lengths(i)[k], lists.neighbors(i)[k], true};
@@ -115,35 +118,36 @@ class Widening {
     }
   }
 
-  /// How many entries are new.
-  std::size_t round(const Context& context) {
+  /// Steps go to the first `front` of a list, and from there to the first `front` of its.
+  void round(std::size_t front, const Context& context) {
     const std::size_t n = space_.n_points();
     find_who_lists();
     std::vector<Entry> next(rows_.size());
-    constexpr std::size_t block = 256;
-    std::vector<std::size_t> n_new((n + block - 1) / block, 0);
+    // Each block has a mark for every point.
+    const std::size_t block = std::max<std::size_t>(256, n / 64);
     parallel_for(context, n, block, [&](std::size_t begin, std::size_t end) {
       Scratch scratch;
       scratch.seen.assign(n, 0);
       for (std::size_t i = begin; i < end; ++i) {
-        n_new[begin / block] += widen(i, scratch, next.data() + i * knn_);
+        widen(i, front, scratch, next.data() + i * knn_);
       }
     });
     rows_ = std::move(next);
-    return std::accumulate(n_new.begin(), n_new.end(), std::size_t{0});
   }
 
   NeighborLists lists(const Cut& cut, const Context& context) const {
     const std::size_t n = space_.n_points();
-    ListPart part;
-    std::vector<Candidate> candidates;
-    for (std::size_t i = 0; i < n; ++i) {
-      candidates.clear();
-      for (const Entry& e : row(i)) candidates.push_back({e.distance, e.point});
-      part.add(static_cast<Index>(i), candidates, cut);
-    }
-    std::vector<ListPart> parts;
-    parts.push_back(std::move(part));
+    constexpr std::size_t block = 256;
+    std::vector<ListPart> parts((n + block - 1) / block);
+    parallel_for(context, n, block, [&](std::size_t begin, std::size_t end) {
+      MeasureScratch scratch;
+      std::vector<Index> ids;
+      for (std::size_t i = begin; i < end; ++i) {
+        ids.clear();
+        for (const Entry& e : row(i)) ids.push_back(e.point);
+        add_measured(space_, i, ids, cut, scratch, parts[begin / block]);
+      }
+    });
     return assemble(n, cut, std::move(parts), context);
   }
 
@@ -180,7 +184,7 @@ class Widening {
     return {who_.data() + i * knn_, n_who_[i]};
   }
 
-  std::size_t widen(std::size_t i, Scratch& scratch, Entry* out) const {
+  void widen(std::size_t i, std::size_t front, Scratch& scratch, Entry* out) const {
     auto& [seen, ids, values, entries] = scratch;
     const auto mark = static_cast<Index>(i + 1);
     const auto meet = [&](Index j) {
@@ -189,14 +193,17 @@ class Widening {
       last = mark;
       ids.push_back(j);
     };
+    const auto first_of = [&](std::span<const Entry> entries_of) {
+      return entries_of.first(std::min(front, entries_of.size()));
+    };
     seen[i] = mark;
     for (const Entry& e : row(i)) seen[static_cast<std::size_t>(e.point)] = mark;
     ids.clear();
     for (const Entry& e : who_lists(i)) meet(e.point);
-    for (const auto& own : {row(i), who_lists(i)}) {
+    for (const auto& own : {first_of(row(i)), first_of(who_lists(i))}) {
       for (const Entry& e : own) {
         const auto middle = static_cast<std::size_t>(e.point);
-        for (const auto& theirs : {row(middle), who_lists(middle)}) {
+        for (const auto& theirs : {first_of(row(middle)), first_of(who_lists(middle))}) {
           for (const Entry& f : theirs) {
             // Where both steps are old they were made in the round before.
             if (e.is_new || f.is_new) meet(f.point);
@@ -214,12 +221,17 @@ class Widening {
       bounds_.below(i, ids.data(), 0, ids.size(), limit, values.data());
       std::size_t n_left = 0;
       for (std::size_t k = 0; k < ids.size(); ++k) {
-        if (space_.distance(values[k]) <= last) ids[n_left++] = ids[k];
+        if (space_.distance(values[k]) > last) continue;
+        values[n_left] = values[k];
+        ids[n_left++] = ids[k];
       }
       ids.resize(n_left);
     }
-    measure_rows(space_.measure, space_.rows.row(i).data(), space_.rows.data(), space_.dims(),
-                 ids.data(), ids.size(), values.data());
+    // A bound that leaves little open does as well until the lists are read.
+    if (!bounds_are_close_) {
+      measure_rows(space_.measure, space_.rows.row(i).data(), space_.rows.data(), space_.dims(),
+                   ids.data(), ids.size(), values.data());
+    }
     for (std::size_t k = 0; k < ids.size(); ++k) {
       const double d = space_.distance(values[k]);
       if (d <= last) entries.push_back({d, ids[k], true});
@@ -229,12 +241,11 @@ class Widening {
       return a.distance != b.distance ? a.distance < b.distance : a.point < b.point;
     });
     std::copy(entries.begin(), end, out);
-    return static_cast<std::size_t>(std::count_if(entries.begin(), end,
-                                                  [](const Entry& e) { return e.is_new; }));
   }
 
   const Space<T>& space_;
   const PairBounds& bounds_;
+  bool bounds_are_close_;
   std::size_t knn_;
   std::vector<Entry> rows_;
   std::vector<Entry> who_;
@@ -244,17 +255,21 @@ class Widening {
 /// From how many rows on candidates cost less than all pairs.
 std::size_t fewest_rows(Measure measure, const PairBounds& bounds) {
   if (has_boxes(measure) || measure == Measure::jensen_shannon) return 0;
-  return !bounds.is_empty() && bounds.are_measures() ? 16000 : 4000;
+  if (bounds.is_empty()) return 4000;
+  if (bounds.are_measures()) return 16000;
+  return measure == Measure::braycurtis && std::isfinite(bounds.above(0)) ? 10000 : 4000;
 }
 
 }  // namespace
 
 template <class T>
 NeighborLists search_by_proxy(const Space<T>& space, const Cut& cut, const Context& context) {
-  constexpr double wanted_recall = 0.992;
   constexpr std::size_t most_rounds = 6;
   // Lists that are somewhat longer find more of their front.
   constexpr std::size_t spare = 10;
+  constexpr double wanted_recall = 0.99;
+  // A round that gains less is the last.
+  constexpr double least_gain = 0.01;
   const std::size_t n = space.n_points();
   const PairBounds bounds(space);
   if (n < fewest_rows(space.measure, bounds)) {
@@ -268,12 +283,15 @@ NeighborLists search_by_proxy(const Space<T>& space, const Cut& cut, const Conte
                        nearest_among(space, proxy, held + 5, {held, 1}, context));
   NeighborLists lists = widening.lists(cut, context);
   double recall = sample.recall_of(lists, cut.knn);
+  // Where the stand-in is poor most steps lead nowhere: fewer are made a round.
+  const std::size_t front = recall < 0.6 ? cut.knn : held;
   for (std::size_t r = 0; r < most_rounds && recall < wanted_recall; ++r) {
     context.report_or_throw({.stage = "neighbours", .done = r, .total = most_rounds});
-    const std::size_t n_new = widening.round(context);
+    const double before = recall;
+    widening.round(front, context);
     lists = widening.lists(cut, context);
     recall = sample.recall_of(lists, cut.knn);
-    if (1000 * n_new < n * held) break;
+    if (recall < before + least_gain) break;
   }
   lists.search_used = NeighborSearch::approximate;
   if (recall < 0.95) {
