@@ -183,14 +183,18 @@ double loss_of(std::size_t dims) {
   return static_cast<double>(dims + 16) * step;
 }
 
+/// Where out[k] is up to `limit`; the others stay. `sums` are those of the rows as they are, not
+/// of their copies.
 GEOTHERM_WIDE void braycurtis_floats(const float* rows, std::size_t width, const double* sums,
-                                     std::size_t query, const Index* ids, std::size_t first,
-                                     std::size_t count, double* out) {
+                                     double scale, std::size_t query, const Index* ids,
+                                     std::size_t first, std::size_t count, double limit,
+                                     double* out) {
   const double loss = loss_of(width);
   for (std::size_t k = 0; k < count; ++k) {
+    if (!(out[k] <= limit)) continue;
     const std::size_t j = at(ids, first, k);
     const float gap = float_sum<FloatGap>(rows + query * width, rows + j * width, width);
-    const double sum = sums[query] + sums[j];
+    const double sum = (sums[query] + sums[j]) * scale;
     out[k] = sum > 0 ? static_cast<double>(gap) / sum * (1 - loss) - loss : 0;
   }
 }
@@ -291,7 +295,9 @@ void PairBounds::fill(const Space<T>& space) {
     width_ = filled_up(dims_, byte_block);
     bytes_.assign(n * width_, 0);
   }
-  if (is_canberra || width_ == 0) {
+  // Bytes are loose where entries were cut.
+  const bool is_cut = form_ == Form::braycurtis_bytes && scale_ < 1.0 / 128;
+  if (is_canberra || is_cut || width_ == 0) {
     float_width_ = filled_up(dims_, float_block);
     floats_.assign(n * float_width_, 0);
   }
@@ -309,13 +315,13 @@ void PairBounds::fill(const Space<T>& space) {
         if (x != 0) bits_[i * width_ + c / word_bits] |= bit;
         sums_[i] += x != 0 ? 1 : 0;
       } else if (!bytes_.empty()) {
-        if (x > 255) is_cut_ = true;
         bytes_[i * width_ + c] = static_cast<Byte>(std::min(x, 255.0));
+        if (is_cut) floats_[i * float_width_ + c] = static_cast<float>(x * scale_);
         sums_[i] += x;
       } else {
         const double y = form_ == Form::jensen_shannon_floats ? std::sqrt(x) : x * scale_;
         floats_[i * float_width_ + c] = static_cast<float>(y);
-        sums_[i] += y;
+        sums_[i] += x;
       }
     }
   }
@@ -339,8 +345,8 @@ double PairBounds::above(double bound) const {
       return bound;
     case Form::braycurtis_bytes:
       // Bounds were made less by one margin, measures may be more by another.
-      if (is_cut_) return std::numeric_limits<double>::infinity();
-      return bound / rounding_margin * (2 - rounding_margin);
+      if (floats_.empty()) return bound / rounding_margin * (2 - rounding_margin);
+      [[fallthrough]];
     case Form::braycurtis_floats:
       return (bound + loss) / (1 - loss) * (1 + loss) + loss;
     case Form::canberra_bits:
@@ -361,13 +367,17 @@ void PairBounds::below(std::size_t query, const Index* ids, std::size_t first, s
     case Form::hamming_bytes:
       return hamming_bytes(bytes_.data(), width_, query, ids, first, count, out);
     case Form::braycurtis_bytes:
-      return braycurtis_bytes(bytes_.data(), width_, sums_.data(), query, ids, first, count, out);
+      braycurtis_bytes(bytes_.data(), width_, sums_.data(), query, ids, first, count, out);
+      if (floats_.empty()) return;
+      return braycurtis_floats(floats_.data(), float_width_, sums_.data(), scale_, query, ids,
+                               first, count, limit, out);
     case Form::canberra_bits:
       canberra_bits(bits_.data(), width_, query, ids, first, count, out);
       return canberra_floats(floats_.data(), float_width_, query, ids, first, count, limit, out);
     case Form::braycurtis_floats:
-      return braycurtis_floats(floats_.data(), float_width_, sums_.data(), query, ids, first, count,
-                               out);
+      std::fill(out, out + count, 0.0);
+      return braycurtis_floats(floats_.data(), float_width_, sums_.data(), scale_, query, ids,
+                               first, count, limit, out);
     case Form::canberra_floats:
       std::fill(out, out + count, 0.0);
       return canberra_floats(floats_.data(), float_width_, query, ids, first, count, limit, out);

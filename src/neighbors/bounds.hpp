@@ -48,7 +48,6 @@ class PairBounds {
   std::size_t width_ = 0;   ///< words or bytes of a row's copy
   std::size_t float_width_ = 0;
   double scale_ = 1;       ///< of floats
-  bool is_cut_ = false;    ///< entries beyond a byte were
   std::vector<std::uint64_t> bits_;
   std::vector<std::uint8_t> bytes_;
   std::vector<float> floats_;

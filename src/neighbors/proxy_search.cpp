@@ -255,9 +255,7 @@ class Widening {
 /// From how many rows on candidates cost less than all pairs.
 std::size_t fewest_rows(Measure measure, const PairBounds& bounds) {
   if (has_boxes(measure) || measure == Measure::jensen_shannon) return 0;
-  if (bounds.is_empty()) return 4000;
-  if (bounds.are_measures()) return 16000;
-  return measure == Measure::braycurtis && std::isfinite(bounds.above(0)) ? 10000 : 4000;
+  return !bounds.is_empty() && bounds.are_measures() ? 16000 : 4000;
 }
 
 }  // namespace
@@ -283,12 +281,10 @@ NeighborLists search_by_proxy(const Space<T>& space, const Cut& cut, const Conte
                        nearest_among(space, proxy, held + 5, {held, 1}, context));
   NeighborLists lists = widening.lists(cut, context);
   double recall = sample.recall_of(lists, cut.knn);
-  // Where the stand-in is poor most steps lead nowhere: fewer are made a round.
-  const std::size_t front = recall < 0.6 ? cut.knn : held;
   for (std::size_t r = 0; r < most_rounds && recall < wanted_recall; ++r) {
     context.report_or_throw({.stage = "neighbours", .done = r, .total = most_rounds});
     const double before = recall;
-    widening.round(front, context);
+    widening.round(cut.knn, context);
     lists = widening.lists(cut, context);
     recall = sample.recall_of(lists, cut.knn);
     if (recall < before + least_gain) break;
