@@ -4,7 +4,6 @@
 
 #include "core/take_rows.hpp"
 #include "geotherm/model.hpp"
-#include "model/refined.hpp"
 
 namespace geotherm {
 namespace {
@@ -33,7 +32,6 @@ void take_points(Model& model, Matrix<T> distinct, const Context& context) {
 std::size_t chosen_neighbors(const EmbeddingRun& run, std::size_t n_unique) {
   std::size_t knn = usual_neighbors;
   if (run.distances.knn) knn = std::min(knn, std::max<std::size_t>(3, *run.distances.knn));
-  if (run.refined_unit > 0) knn = std::max(knn, detail::refined_neighbors);
   return std::clamp<std::size_t>(knn, 1, n_unique);
 }
 
