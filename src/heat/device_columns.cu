@@ -14,10 +14,15 @@ namespace geotherm::detail {
 namespace {
 
 constexpr int threads = 256;
-/// Two blocks of threads share a multiprocessor; groups of 64 rows of a surface read 140.
+/// Two blocks of threads share a multiprocessor of 228 KB; groups of 64 rows of a surface read 140.
 using Panels = HornerMatrix<2, 8, 2>;
 constexpr int horner_panel = Panels::panel;
-constexpr TileLimits limits = {.rows = 64, .columns = 144, .steps = 72};
+TileLimits limits() {
+  int most = 0;
+  check_cuda(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0),
+             "device properties");
+  return Panels::limits(std::min<std::size_t>(static_cast<std::size_t>(most), 113 << 10));
+}
 /// Terms left out may change an entry by this share of it: below what 20 bits say.
 constexpr double tolerance = 1e-8;
 constexpr std::size_t points_a_stretch = 10000, most_stretches = 8;
@@ -112,7 +117,7 @@ struct DeviceColumns::State {
         reach(*f.matrix),
         n(f.matrix->rows),
         width(asked > 0 ? panels_for(asked) * horner_panel : usual_width(f.matrix->rows)),
-        matrix(d, *f.matrix, limits),
+        matrix(d, *f.matrix, limits()),
         x(d, n * width / 2),
         y(d, n * width / 2),
         terms_of_stretch(std::clamp<std::size_t>(n / points_a_stretch, 1, most_stretches), 0) {}

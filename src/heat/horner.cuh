@@ -124,7 +124,7 @@ __global__ void __launch_bounds__(32 * warps, blocks) horner_kernel(HornerStep s
   __syncthreads();
   // Rows of the four classes begin in different banks.
   const int unit = threadIdx.x % row_size, from_row = threadIdx.x / row_size;
-  const int to_unit = unit ^ (2 * (from_row % 4));
+  const int to_unit = unit ^ (from_row % 4);
   const auto bring = [&](int panel, double2* to) {
     const double2* x = s.x + panel * s.stride + unit;
     for (int k = from_row; k < n_columns; k += Shape::rows_at_once) {
@@ -135,6 +135,9 @@ __global__ void __launch_bounds__(32 * warps, blocks) horner_kernel(HornerStep s
   bring(first_panel, staged);
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const int lane_class = lane % 4, lane_row = lane / 4;
+  // Column n of a product is unit n / 2 or, where n is odd, n / 2 + 4: what four lanes write at once
+  // lies together.
+  const int lane_unit = (lane_row / 2 + 4 * (lane_row % 2)) ^ lane_class;
   for (int panel = first_panel; panel < last_panel; ++panel) {
     double2* now = staged + (panel - first_panel) % 2 * n_staged;
     if (panel + 1 < last_panel) {
@@ -151,7 +154,7 @@ __global__ void __launch_bounds__(32 * warps, blocks) horner_kernel(HornerStep s
       const RowTiles::Strip steps = s.strips[strip];
       const int rows[2] = {s.rows[16 * strip + lane_row], s.rows[16 * strip + 8 + lane_row]};
       const double2* tile = shared + 32 * (steps.first_step - g.tiles.first_step) + lane;
-      const double2* from = now + quad * quad_size + (lane_row ^ (2 * lane_class));
+      const double2* from = now + quad * quad_size + lane_unit;
       double total[4][4] = {};
 #pragma unroll 4
       for (unsigned k = 0; k < steps.n_steps; ++k) {
@@ -167,20 +170,20 @@ __global__ void __launch_bounds__(32 * warps, blocks) horner_kernel(HornerStep s
         if (rows[half] < 0) continue;
         // The column of this lane whose own row this is, if any.
         const int own = rows[half] - s.first - panel * Shape::panel - quad * quad_columns -
-                        8 * lane_class;
-        if (own >= 0 && own < 8) {
+                        4 * lane_class;
+        if (own >= 0 && own < 20 && own % 16 < 4) {
 #pragma unroll
           for (int c = 0; c < 8; ++c) {
-            if (own == c) total[c % 4][2 * half + c / 4] += s.weight;
+            if (own == c % 4 + c / 4 * 16) total[c % 4][2 * half + c / 4] += s.weight;
           }
         }
         double2* y = s.y + panel * s.stride + static_cast<std::size_t>(rows[half]) * row_size +
-                     quad * quad_size + 2 * lane_class;
+                     quad * quad_size + lane_class;
 #pragma unroll
         for (int u = 0; u < 2; ++u) {
           const int at = 2 * half + u;
-          __stcs(y + u, make_double2(both_of(total[0][at], total[1][at]),
-                                     both_of(total[2][at], total[3][at])));
+          __stcs(y + 4 * u, make_double2(both_of(total[0][at], total[1][at]),
+                                         both_of(total[2][at], total[3][at])));
         }
       }
     }
@@ -275,7 +278,14 @@ class HornerMatrix {
   std::size_t shared_bytes() const { return most_shared_; }
   std::size_t n_groups() const { return groups_.size(); }
 
-  static std::size_t shared_for(std::size_t n_columns, std::size_t n_steps) {
+  /// Groups that `shared` bytes suffice for.
+  static constexpr TileLimits limits(std::size_t shared, std::size_t n_rows = 64) {
+    return {.rows = n_rows,
+            .room = shared,
+            .column_room = shared_for(1, 0),
+            .step_room = shared_for(0, 1)};
+  }
+  static constexpr std::size_t shared_for(std::size_t n_columns, std::size_t n_steps) {
     return sizeof(double2) * (32 * n_steps + 2 * n_columns * row_size) + sizeof(int) * n_columns;
   }
 

@@ -90,7 +90,7 @@ class Tiling {
         if (mark(j) != seen) {
           mark(j) = seen;
           place(j) = static_cast<std::uint16_t>(used_.size());
-          if (used_.size() == limits_.columns) return false;
+          if ((used_.size() + 1) * limits_.column_room > limits_.room) return false;
           used_.push_back({j, 0});
         }
         used_[place(j)].strips |= std::uint64_t{1} << (r / limits_.strip);
@@ -142,7 +142,9 @@ class Tiling {
                         static_cast<std::uint32_t>(steps)});
       n_steps += steps;
     }
-    if (n_column_classes * deepest > limits_.columns || n_steps > limits_.steps) return false;
+    const std::size_t taken =
+        n_column_classes * deepest * limits_.column_room + n_steps * limits_.step_room;
+    if (taken > limits_.room) return false;
     const auto first_column = static_cast<std::uint32_t>(tiles_.columns.size());
     for (std::size_t k = 0; k < deepest; ++k) {
       for (const auto& list : members) {  // whose place is free reads any

@@ -12,9 +12,10 @@ namespace geotherm::detail {
 struct TileLimits {
   std::size_t rows = 64;  ///< of a group, a multiple of those of a strip
   std::size_t strip = 16;
-  std::size_t columns = 160;  ///< distinct ones that a group reads, with those that fill up
-  std::size_t steps = 80;     ///< of all strips of a group
-  std::size_t at_once = 1;    ///< the steps of a strip are a multiple of this
+  /// What a group takes, of the distinct columns that it reads (with those that fill up) and of the
+  /// steps of its strips.
+  std::size_t room = 128, column_room = 1, step_room = 0;
+  std::size_t at_once = 1;  ///< the steps of a strip are a multiple of this
 };
 
 /// Columns of a group are of four classes, by place mod 4. A step of a strip takes a column of each.
