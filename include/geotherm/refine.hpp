@@ -17,21 +17,12 @@ struct RefineOptions {
   double balance = 0.5;
   /// Epochs, instead of those of `balance`; 0 leaves the map as it is.
   std::optional<std::size_t> epochs = std::nullopt;
-  /// Size of the map at the start, in the unit in which neighbours want to be one apart: its
-  /// standard deviation is scale n^(1/dimensions) / 6.6; > 0. Larger: far distances and compact
-  /// groups stay nearer to what they were. Empty: by how densely the points of the
-  /// map lie, 1 to 8, and 5 to 8 where it keeps less than half of its neighbours.
-  std::optional<double> scale = std::nullopt;
+  /// Median distance to the 15th nearest point of the map at the start, in the unit of the
+  /// objective (neighbours one unit apart pull each other half as hard as near ones do); > 0.
+  double spacing = 1.4;
   /// Rounds in which every point moves to the mean of its neighbours, before the first epoch: what
   /// takes steps long in a large set. Empty: log2(n / 17,500), rounded; none up to 24,000 points.
   std::optional<std::size_t> averaging = std::nullopt;
-  /// Random points that push each point away, an epoch; >= 1, rounded up to whole eights. Empty: 24
-  /// up to 5,000 points, 8 for more.
-  std::optional<std::size_t> negatives = std::nullopt;
-  /// Largest step along an axis in the first epoch, as a share of that standard deviation, times
-  /// (n / 5000)^0.4 for more points than that; it falls with the square of the epochs left to a
-  /// hundredth of the unit; > 0.
-  double step = 0.0054;
   /// Neighbours of each point that attract it; >= 1.
   std::size_t knn = 15;
 };
@@ -47,8 +38,6 @@ struct Refined {
   /// converged: all epochs were run. stopped: the map as far as it had come.
   Outcome outcome = Outcome::converged;
   std::size_t epochs = 0;
-  /// RefineOptions::scale that was used; 0 where nothing was done.
-  double scale = 0;
   /// Length in the objective's unit for a unit of the map; 0 where nothing was done.
   double unit = 0;
   /// Bound on the displacement of any point along an axis, averaging included, in units of the map.
@@ -61,9 +50,9 @@ struct Refined {
 SparseMatrix refine_memberships(const NeighborLists&, std::size_t knn = 15, const Context& = {});
 SparseMatrix refine_memberships(const Graph&, std::size_t knn = 15, const Context& = {});
 
-/// Attraction along the memberships and sampled repulsion (UMAP's objective) from the map `start`,
-/// n x 1, 2 or 3, with steps of bounded length. The same bits on any number of threads.
-/// O(epochs (edges + n negatives)).
+/// Attraction along the memberships and repulsion by the points nearby (t-SNE's forces) from the map
+/// `start`, n x 1, 2 or 3, by steps that leave its large shape. The same bits on any number of
+/// threads. O(epochs (edges + pairs of points within three units)).
 Refined refine_layout(MatrixView<const double> start, const SparseMatrix& memberships,
                       const RefineOptions& = {}, const Context& = {});
 

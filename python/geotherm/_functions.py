@@ -330,9 +330,7 @@ def refine(
     metric: str = DEFAULTS["metric"],
     search: str = DEFAULTS["search"],
     n_neighbors: int | None = None,
-    scale: float | None = None,
-    negatives: int | None = None,
-    step: float | None = None,
+    spacing: float | None = None,
     random_state: Any = 0,
     n_jobs: int | None = -1,
     verbose: bool = False,
@@ -355,8 +353,8 @@ def refine(
         As in :class:`HeatGeo`.
     n_neighbors : int or None
         Neighbours of each point that attract it; None: 15.
-    scale, negatives, step : number or None
-        Size of the start, random points that push each point, largest first step as a share of the deviation; None: the library's own
+    spacing : number or None
+        Median distance to the 15th nearest point at the start, in units of the objective; None: 1.4
         (docs/methods/refinement.md).
 
     Returns
@@ -380,7 +378,7 @@ def refine(
     with Run(random_state, n_jobs, verbose, callbacks) as run:
         held = make_input(None if is_pair else X, metric, X if is_pair else None, run)
         start = as_matrix(embedding, "embedding")
-        found = _native.refine(held, start, options, scale, negatives, step, n_neighbors, run.native)
+        found = _native.refine(held, start, options, spacing, n_neighbors, run.native)
         run.native.raise_pending()
     return found["embedding"]
 

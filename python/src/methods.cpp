@@ -64,17 +64,14 @@ const Method& method_of(const std::string& name) {
   return *method;
 }
 
-/// Scale, negatives, step and neighbours where they are given; None: the library's own.
+/// Spacing and neighbours where they are given; None: the library's own.
 nb::dict refine(const HeldInput& input, const AnyArray& map, const nb::dict& options,
-                std::optional<double> scale, std::optional<std::size_t> negatives,
-                std::optional<double> step, std::optional<std::size_t> n_neighbors,
+                std::optional<double> spacing, std::optional<std::size_t> n_neighbors,
                 RunContext& run) {
   const auto view = matrix_of<double>(map, "embedding");
   MethodOptions settings = method_options(options);
   RefineOptions fine = settings.refine.value_or(RefineOptions{});
-  if (scale) fine.scale = scale;
-  if (negatives) fine.negatives = negatives;
-  fine.step = step.value_or(fine.step);
+  fine.spacing = spacing.value_or(fine.spacing);
   fine.knn = n_neighbors.value_or(fine.knn);
   settings.refine = fine;
   EmbeddingRun found = run.call(
@@ -192,8 +189,7 @@ void bind_methods(nb::module_& m) {
   m.def("embed", &embed, nb::arg("method"), nb::arg("input"), nb::arg("options"), nb::arg("run"),
         nb::arg("keep_dissimilarity") = false, nb::arg("start") = nb::none());
   m.def("refine", &refine, nb::arg("input"), nb::arg("embedding"), nb::arg("options"),
-        nb::arg("scale") = nb::none(), nb::arg("negatives") = nb::none(),
-        nb::arg("step") = nb::none(), nb::arg("n_neighbors") = nb::none(), nb::arg("run"));
+        nb::arg("spacing") = nb::none(), nb::arg("n_neighbors") = nb::none(), nb::arg("run"));
   m.def("distances", &distances, nb::arg("method"), nb::arg("input"), nb::arg("options"),
         nb::arg("run"));
   m.def(

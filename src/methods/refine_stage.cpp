@@ -148,7 +148,6 @@ void refine(EmbeddingRun& run, const Input& input, const MethodOptions& options,
     leave(run, "the map keeps " + in_percent(kept_before) + " of the neighbours as it is");
     return;
   }
-  if (!chosen.scale) chosen.scale = scale_of(before, start.rows(), start.cols());
   if (!is_asked_for) chosen.balance = balance_of(start.rows());
   Attempt made = attempt(start, memberships, chosen, context);
   if (!is_asked_for && !made.is_stopped()) {
@@ -198,7 +197,6 @@ void refine(EmbeddingRun& run, const Input& input, const MethodOptions& options,
       !is_asked_for ? "the map kept " + in_percent(kept_before) + " of the neighbours"
                     : std::string(options.refine->epochs ? "as many epochs as asked for"
                                                          : "epochs of the balance");
-  resolved["refine_scale"] = refined.scale;
   resolved["refine_unit"] = refined.unit;
   run.refined_unit = refined.unit;
   resolved["refine_largest_move"] = refined.largest_move;

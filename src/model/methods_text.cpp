@@ -233,9 +233,9 @@ class Paragraph {
   void say_refinement() {
     const std::string epochs = shown(run_.resolved, "refine_epochs");
     if (epochs.empty() || epochs == "0" || run_.command == "distances") return;
-    add("The map was then refined by the attraction of neighbours and sampled repulsion (the "
-        "objective of UMAP) in " +
-        epochs + " epochs of bounded steps.");
+    add("The map was then refined by the attraction of neighbours (memberships of UMAP) and the "
+        "repulsion of points nearby (forces of t-SNE) in " +
+        epochs + " epochs.");
   }
 
   void say_stability() {

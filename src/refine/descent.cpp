@@ -1,38 +1,64 @@
-// Forces of UMAP's objective in gather form, and Adam with one scale a point. Single precision: the
-// steps are stochastic and far larger than its rounding.
+// Forces of t-SNE's objective on an epoch's grid. Single precision: places need no more than a
+// thousandth of a unit.
 #include "refine/descent.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "core/large_pages.hpp"
 #include "core/rng_stream.hpp"
 #include "core/simd.hpp"
 #include "core/state.hpp"
-#include "core/vector_power.hpp"
 #include "refine/objective.hpp"
 
 namespace geotherm::detail {
 namespace {
 
 constexpr std::size_t lanes = refine_lanes;
-constexpr std::size_t most_dimensions = 3;
-constexpr std::size_t block = 512;     // points of one task
-constexpr std::string_view purpose = "refine";  // of its random points
-constexpr float least_square = refine_least_square, largest_push = refine_largest_push;
-constexpr float softening = refine_softening;
-constexpr float keep_force = refine_keep_force, keep_square = refine_keep_square;
-constexpr float a = refine_a, b = refine_b;
+constexpr std::size_t most_dimensions = RefineGrid::most_dimensions;
+static_assert(RefineGrid::slack >= lanes);
+constexpr std::size_t block = 512;              // points of one task
+constexpr std::string_view purpose = "refine";  // of its draws
+// Strength of attraction in the first epoch over that in the last.
+constexpr double first_attraction = 4;
 
 // Entries that one loop works on: long enough to become a wide one.
 constexpr std::size_t together = 64;
+constexpr float far_away = 1e15F;  // along each axis: its square is finite, and out of reach
 
-/// force[k] += 2 b times the sum over `count` others (whole lanes) of factor_of(entry, square of the
-/// distance) and the difference along k. Sums are kept lane by lane, whatever the width of loops.
-template <std::size_t K, class Factor>
-[[gnu::always_inline]] inline void add_forces(const float* places, std::size_t n, std::size_t own, const Index* others,
-                       std::size_t count, const Factor& factor_of, float* force) {
-  float sum[K][lanes] = {};
+struct Pull {
+  float force[most_dimensions] = {};
+  float stiffness = 0;
+};
+
+/// Sums are kept lane by lane, whatever the width of loops, and added in the order of lanes.
+struct Sum {
+  float lane[lanes] = {};
+  [[gnu::always_inline]] inline void add(const float* values, std::size_t count) {
+    for (std::size_t e = 0; e < count; e += lanes) {
+      for (std::size_t l = 0; l < lanes; ++l) lane[l] += values[e + l];
+    }
+  }
+  [[gnu::always_inline]] inline void add_products(const float* a, const float* b,
+                                                  std::size_t count) {
+    for (std::size_t e = 0; e < count; e += lanes) {
+      for (std::size_t l = 0; l < lanes; ++l) lane[l] += a[e + l] * b[e + l];
+    }
+  }
+  float total() const {
+    float sum = 0;
+    for (const float x : lane) sum += x;
+    return sum;
+  }
+};
+
+/// w q along each edge, with q = 1 / (1 + d^2).
+template <std::size_t K>
+[[gnu::always_inline]] inline void pull_along(const float* places, std::size_t n, std::size_t own,
+                                              const Index* others, const float* weights,
+                                              std::size_t count, Pull& pull) {
+  Sum force[K], stiffness;
   for (std::size_t begin = 0; begin < count; begin += together) {
     const std::size_t n_now = std::min(together, count - begin);
     float gap[K][together], factor[together];
@@ -44,57 +70,99 @@ template <std::size_t K, class Factor>
     for (std::size_t l = 0; l < n_now; ++l) {
       float square = gap[0][l] * gap[0][l];
       for (std::size_t k = 1; k < K; ++k) square += gap[k][l] * gap[k][l];
-      factor[l] = factor_of(begin + l, larger(square, least_square));
+      factor[l] = weights[begin + l] / (1 + square);
     }
-    for (std::size_t k = 0; k < K; ++k) {
-      for (std::size_t e = 0; e < n_now; e += lanes) {
-        for (std::size_t l = 0; l < lanes; ++l) sum[k][l] += factor[e + l] * gap[k][e + l];
+    stiffness.add(factor, n_now);
+    for (std::size_t k = 0; k < K; ++k) force[k].add_products(factor, gap[k], n_now);
+  }
+  pull.stiffness = stiffness.total();
+  for (std::size_t k = 0; k < K; ++k) pull.force[k] = force[k].total();
+}
+
+GEOTHERM_WIDE void pull_on(const float* places, std::size_t n, std::size_t dimensions,
+                           std::size_t own, const Index* others, const float* weights,
+                           std::size_t count, Pull& pull) {
+  if (dimensions == 1) pull_along<1>(places, n, own, others, weights, count, pull);
+  if (dimensions == 2) pull_along<2>(places, n, own, others, weights, count, pull);
+  if (dimensions == 3) pull_along<3>(places, n, own, others, weights, count, pull);
+}
+
+/// Eights of a range of ranks: all, or every spacing-th from a drawn one on.
+struct Groups {
+  std::size_t first = 0, end = 0, spacing = 1;
+};
+
+Groups groups_of(RefineGrid::Range range, std::uint32_t draw, std::size_t point) {
+  const std::size_t count = (range.end - range.begin + lanes - 1) / lanes;
+  const std::size_t spacing = (count + refine_most_groups - 1) / refine_most_groups;
+  if (spacing <= 1) return {0, count, 1};
+  return {refine_draw(draw, static_cast<std::uint32_t>(point), range.begin) % spacing, count,
+          spacing};
+}
+
+/// q and q^2 of the points of a range, each times the number of points that it stands for.
+template <std::size_t K>
+[[gnu::always_inline]] inline void push_within(const float* const* planes, std::size_t rank,
+                                               RefineGrid::Range range, const Groups& groups,
+                                               Sum* force, Sum& stiffness, Sum& near) {
+  const float weight = static_cast<float>(groups.spacing);
+  std::size_t group = groups.first;
+  while (group < groups.end) {
+    float gap[K][together], q[together], factor[together];
+    std::size_t n_now = 0;
+    for (; group < groups.end && n_now < together; group += groups.spacing, n_now += lanes) {
+      const std::size_t from = range.begin + group * lanes;
+      for (std::size_t k = 0; k < K; ++k) {
+        const float here = planes[k][rank];
+        for (std::size_t l = 0; l < lanes; ++l) gap[k][n_now + l] = here - planes[k][from + l];
       }
+      // Behind the end, and the point itself.
+      for (std::size_t l = range.end - from; l < lanes; ++l) gap[0][n_now + l] = far_away;
+      if (rank - from < lanes) gap[0][n_now + rank - from] = far_away;
     }
+    for (std::size_t l = 0; l < n_now; ++l) {
+      float square = gap[0][l] * gap[0][l];
+      for (std::size_t k = 1; k < K; ++k) square += gap[k][l] * gap[k][l];
+      // Floats >= 0 lie as their bits do; comparisons of floats may trap, which keeps loops narrow.
+      constexpr auto reach = std::bit_cast<std::uint32_t>(refine_reach * refine_reach);
+      const std::uint32_t is_near = std::bit_cast<std::uint32_t>(square) < reach ? ~0U : 0U;
+      const float nearness = 1 / (1 + square);
+      q[l] = std::bit_cast<float>(std::bit_cast<std::uint32_t>(nearness) & is_near);
+      factor[l] = weight * (q[l] * q[l]);
+      q[l] *= weight;
+    }
+    near.add(q, n_now);
+    stiffness.add(factor, n_now);
+    for (std::size_t k = 0; k < K; ++k) force[k].add_products(factor, gap[k], n_now);
   }
-  for (std::size_t k = 0; k < K; ++k) {
-    float total = 0;
-    for (std::size_t l = 0; l < lanes; ++l) total += sum[k][l];
-    force[k] += 2 * b * total;
+}
+
+template <std::size_t K>
+[[gnu::always_inline]] inline void push_from(const float* const* planes, std::size_t rank,
+                                             const RefineGrid::Surroundings& around,
+                                             const Groups* groups, RefinePush& push) {
+  Sum force[K], stiffness, near;
+  for (std::size_t r = 0; r < around.count; ++r) {
+    push_within<K>(planes, rank, around.ranges[r], groups[r], force, stiffness, near);
   }
+  push.stiffness = stiffness.total();
+  push.near = near.total();
+  for (std::size_t k = 0; k < K; ++k) push.force[k] = force[k].total();
 }
 
-template <class Factor>
-[[gnu::always_inline]] inline void add_forces_of(std::size_t dimensions, const float* places, std::size_t n,
-                          std::size_t own, const Index* others, std::size_t count,
-                          const Factor& factor_of, float* force) {
-  if (dimensions == 1) add_forces<1>(places, n, own, others, count, factor_of, force);
-  if (dimensions == 2) add_forces<2>(places, n, own, others, count, factor_of, force);
-  if (dimensions == 3) add_forces<3>(places, n, own, others, count, factor_of, force);
-}
-
-/// Adds to `force` what others pull with: w grad log(1 + a d^2b).
-GEOTHERM_WIDE void pull(const float* places, std::size_t n, std::size_t dimensions, std::size_t own,
-                        const Index* others, const float* weights, std::size_t count,
-                        float* force) {
-  const auto factor_of = [weights](std::size_t e, float square) {
-    const float p = a * power(square, b);
-    return weights[e] * p / (square * (p + 1));
-  };
-  add_forces_of(dimensions, places, n, own, others, count, factor_of, force);
-}
-
-/// Adds what others push with: grad log(1 + 1 / (a d^2b)), each of at most largest_push: one near
-/// point among random ones would set the scale of all steps after it.
-GEOTHERM_WIDE void push(const float* places, std::size_t n, std::size_t dimensions, std::size_t own,
-                        const Index* others, std::size_t count, float share, float* force) {
-  const auto factor_of = [share](std::size_t, float square) {
-    const float p = a * power(square, b), r = p + softening;
-    return -share * smaller(p / (square * r * (r + 1)), largest_push * power(square, -0.5f));
-  };
-  add_forces_of(dimensions, places, n, own, others, count, factor_of, force);
+GEOTHERM_WIDE void push_from_all(const float* const* planes, std::size_t dimensions,
+                                 std::size_t rank, const RefineGrid::Surroundings& around,
+                                 const Groups* groups, RefinePush& push) {
+  if (dimensions == 1) push_from<1>(planes, rank, around, groups, push);
+  if (dimensions == 2) push_from<2>(planes, rank, around, groups, push);
+  if (dimensions == 3) push_from<3>(planes, rank, around, groups, push);
 }
 
 }  // namespace
 
-double RefineSchedule::step(std::size_t epoch) const {
-  const double left = 1 - static_cast<double>(epoch) / static_cast<double>(epochs);
-  return last_step + (first_step - last_step) * left * left;
+double RefineSchedule::attraction(std::size_t epoch) const {
+  const double done = static_cast<double>(epoch) / static_cast<double>(epochs);
+  return 1 + (first_attraction - 1) * std::max(0.0, 1 - 2 * done);
 }
 
 RefineDescent::RefineDescent(const SparseMatrix& memberships, MatrixView<const double> start,
@@ -106,26 +174,25 @@ RefineDescent::RefineDescent(const SparseMatrix& memberships, MatrixView<const d
   }
   resize_in_large_pages(to_, offsets_[n_]);
   resize_in_large_pages(weights_, offsets_[n_]);
-  const auto put_rows = [&](std::size_t begin, std::size_t end) {
+  const double total = parallel_sum(context, n_, 65536, [&](std::size_t begin, std::size_t end) {
     double sum = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+      for (const double value : memberships.row_values(i)) sum += value;
+    }
+    return sum;
+  });
+  const double unit = total > 0 ? static_cast<double>(n_) / total : 0;
+  parallel_for(context, n_, 65536, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const auto others = memberships.row_indices(i);
       const auto values = memberships.row_values(i);
       for (std::size_t e = 0; e < offsets_[i + 1] - offsets_[i]; ++e) {
         const bool is_there = e < others.size();  // else: fills the row up, with no weight
         to_[offsets_[i] + e] = is_there ? others[e] : static_cast<Index>(i);
-        weights_[offsets_[i] + e] = is_there ? static_cast<float>(values[e]) : 0;
-        sum += is_there ? values[e] : 0;
+        weights_[offsets_[i] + e] = is_there ? static_cast<float>(unit * values[e]) : 0;
       }
     }
-    return sum;
-  };
-  const double total = parallel_sum(context, n_, 65536, put_rows);
-  // Ten negatives for either end of each edge, by weight (UMAP: five). A point feels its own alone,
-  // so that they count for those that others would draw as well.
-  push_ = static_cast<float>(20 * total / static_cast<double>(n_) /
-                             static_cast<double>(schedule_.negatives));
-  near_push_ = refine_near_share * push_ * static_cast<float>(schedule_.negatives) / lanes;
+  });
   places_.resize(n_ * dimensions_);
   for (std::size_t i = 0; i < n_; ++i) {
     for (std::size_t k = 0; k < dimensions_; ++k) {
@@ -133,69 +200,84 @@ RefineDescent::RefineDescent(const SparseMatrix& memberships, MatrixView<const d
     }
   }
   next_ = places_;
-  momentum_.assign(places_.size(), 0);
-  squares_.assign(n_, 0);
 }
 
-void RefineDescent::push_near(std::size_t i, Rng& rng, float* force) const {
-  const std::size_t n_own = offsets_[i + 1] - offsets_[i];
-  if (n_own == 0) return;
-  const std::uint64_t bits = rng.next();
-  const auto j = static_cast<std::size_t>(to_[offsets_[i] + (((bits >> 32) * n_own) >> 32)]);
-  const std::size_t n_groups = (offsets_[j + 1] - offsets_[j]) / lanes;
-  const std::size_t group = ((bits & 0xffffffff) * n_groups) >> 32;
-  push(places_.data(), n_, dimensions_, i, to_.data() + offsets_[j] + group * lanes, lanes,
-       near_push_, force);
+RefinePush RefineDescent::push_on(std::size_t rank, std::uint32_t draw) const {
+  const auto own = static_cast<std::size_t>(grid_.order()[rank]);
+  const RefineGrid::Surroundings around = grid_.around(rank);
+  std::array<Groups, 2 * RefineGrid::most_rows> groups;
+  for (std::size_t r = 0; r < around.count; ++r) {
+    groups[r] = groups_of(around.ranges[r], draw, own);
+  }
+  const float* planes[most_dimensions] = {};
+  for (std::size_t k = 0; k < dimensions_; ++k) planes[k] = grid_.plane(k);
+  RefinePush push;
+  push_from_all(planes, dimensions_, rank, around, groups.data(), push);
+  return push;
 }
 
-void RefineDescent::move_block(std::size_t begin, std::size_t end, const RefineStep& step, Rng& rng) {
-  std::vector<Index> drawn(schedule_.negatives);
-  for (std::size_t i = begin; i < end; ++i) {
-    float force[most_dimensions] = {};
-    pull(places_.data(), n_, dimensions_, i, to_.data() + offsets_[i],
-         weights_.data() + offsets_[i], offsets_[i + 1] - offsets_[i], force);
-    for (std::size_t d = 0; d < drawn.size(); d += 2) {
-      // Two numbers of 32 bits out of each 64. A point that draws itself is not pushed.
-      const std::uint64_t bits = rng.next();
-      drawn[d] = static_cast<Index>(((bits >> 32) * n_) >> 32);
-      drawn[d + 1] = static_cast<Index>(((bits & 0xffffffff) * n_) >> 32);
-    }
-    push(places_.data(), n_, dimensions_, i, drawn.data(), drawn.size(), push_, force);
-    push_near(i, rng, force);
-    float square = 0;
-    for (std::size_t k = 0; k < dimensions_; ++k) square += force[k] * force[k];
-    square /= static_cast<float>(dimensions_);
-    squares_[i] = keep_square * squares_[i] + (1 - keep_square) * square;
-    const float scale = std::sqrt(squares_[i] * step.of_square) + 1e-12f;
+std::vector<RefinePush> RefineDescent::pushes(const Context& context) {
+  grid_.sort(places_, dimensions_, refine_reach, context);
+  std::vector<RefinePush> result(n_);
+  const std::uint32_t draw = refine_draw_of_epoch(stream_base(context.seed, purpose), epoch_);
+  for (std::size_t r = 0; r < n_; ++r) {
+    result[static_cast<std::size_t>(grid_.order()[r])] = push_on(r, draw);
+  }
+  return result;
+}
+
+float RefineDescent::move_block(std::size_t begin, std::size_t end, float attraction,
+                                std::uint32_t draw, double& near) {
+  const auto strength = static_cast<float>(1 / std::max(near_, refine_least_near));
+  float longest = 0;
+  for (std::size_t r = begin; r < end; ++r) {
+    const auto i = static_cast<std::size_t>(grid_.order()[r]);
+    const RefinePush push = push_on(r, draw);
+    near += static_cast<double>(push.near);
+    Pull pull;
+    pull_on(places_.data(), n_, dimensions_, i, to_.data() + offsets_[i],
+            weights_.data() + offsets_[i], offsets_[i + 1] - offsets_[i], pull);
+    const float stiffness = attraction * pull.stiffness + strength * push.stiffness;
+    const float share = stiffness > 0 ? refine_share / stiffness : 0;
     for (std::size_t k = 0; k < dimensions_; ++k) {
-      float& m = momentum_[k * n_ + i];
-      m = keep_force * m + (1 - keep_force) * force[k];
-      const float move = std::clamp(m * step.of_force / scale, -1.0f, 1.0f);
-      next_[k * n_ + i] = places_[k * n_ + i] - step.length * move;
+      const float move = share * (strength * push.force[k] - attraction * pull.force[k]);
+      next_[k * n_ + i] = places_[k * n_ + i] + move;
+      longest = std::max(longest, std::abs(move));
     }
   }
+  return longest;
 }
 
 void RefineDescent::advance(const Context& context) {
-  const double age = static_cast<double>(epoch_ + 1);
-  const RefineStep step{
-      .length = static_cast<float>(schedule_.step(epoch_)),
-      .of_force = static_cast<float>(1 / (1 - std::pow(static_cast<double>(keep_force), age))),
-      .of_square = static_cast<float>(1 / (1 - std::pow(static_cast<double>(keep_square), age)))};
+  const auto attraction = static_cast<float>(schedule_.attraction(epoch_));
 #ifdef GEOTHERM_WITH_CUDA
-  if (advance_on_device(step, context)) return;
+  if (advance_on_device(attraction, context)) return;
 #endif
-  const std::size_t n_blocks = (n_ + block - 1) / block;
-  parallel_for(context, n_, block, [&](std::size_t begin, std::size_t end) {
-    Rng rng(context.seed, purpose, epoch_ * n_blocks + begin / block);
-    move_block(begin, end, step, rng);
+  const double n = static_cast<double>(n_);
+  const std::uint32_t draw = refine_draw_of_epoch(stream_base(context.seed, purpose), epoch_);
+  grid_.sort(places_, dimensions_, refine_reach, context);
+  if (near_ == 0) {
+    const double sum = parallel_sum(context, n_, block, [&](std::size_t begin, std::size_t end) {
+      double near = 0;
+      for (std::size_t r = begin; r < end; ++r) near += static_cast<double>(push_on(r, draw).near);
+      return near;
+    });
+    near_ = std::max(sum / n, refine_least_near);
+  }
+  std::vector<float> longest((n_ + block - 1) / block);
+  const double sum = parallel_sum(context, n_, block, [&](std::size_t begin, std::size_t end) {
+    double near = 0;
+    longest[begin / block] = move_block(begin, end, attraction, draw, near);
+    return near;
   });
+  near_ = std::max(sum / n, refine_least_near);
+  moved_ += static_cast<double>(*std::max_element(longest.begin(), longest.end()));
   places_.swap(next_);
   ++epoch_;
 }
 
 #ifdef GEOTHERM_WITH_CUDA
-bool RefineDescent::advance_on_device(const RefineStep& step, const Context& context) {
+bool RefineDescent::advance_on_device(float attraction, const Context& context) {
   constexpr std::size_t fewest = 4096;  // fewer are sooner done than sent
   Device* const device = device_of(context);
   if (device == nullptr || n_ < fewest) return false;
@@ -203,38 +285,39 @@ bool RefineDescent::advance_on_device(const RefineStep& step, const Context& con
     on_device_ = std::make_shared<DeviceDescent>(
         *device, DeviceDescent::Arrays{.n = n_,
                                        .dimensions = dimensions_,
-                                       .negatives = schedule_.negatives,
-                                       .push = push_,
-                                       .near_push = near_push_,
                                        .stream = stream_base(context.seed, purpose),
-                                       .points_of_stream = block,
+                                       .near = near_,
+                                       .moved = moved_,
                                        .offsets = offsets_,
                                        .to = to_,
                                        .weights = weights_,
-                                       .places = places_,
-                                       .momentum = momentum_,
-                                       .squares = squares_});
+                                       .places = places_});
   }
-  on_device_->advance(step, epoch_);
+  on_device_->advance(attraction, epoch_);
   ++epoch_;
-  if (context.checkpoint != nullptr) on_device_->get(places_, momentum_, squares_);
+  if (context.checkpoint != nullptr) on_device_->get(places_, near_, moved_);
   return true;
 }
 #endif
 
+double RefineDescent::moved() const {
+#ifdef GEOTHERM_WITH_CUDA
+  if (on_device_) return on_device_->moved();
+#endif
+  return moved_;
+}
+
 bool RefineDescent::take_up(std::string_view stage, const Context& context) {
   std::size_t epoch = 0;
-  std::vector<float> places, momentum, squares;
-  auto kept = std::tie(epoch, places, momentum, squares);
+  std::vector<float> places;
+  double near = 0, moved = 0;
+  auto kept = std::tie(epoch, places, near, moved);
   if (!detail::take_up(context, stage, kept)) return false;
-  if (places.size() != places_.size() || momentum.size() != momentum_.size() ||
-      squares.size() != squares_.size() || epoch > schedule_.epochs) {
-    return false;
-  }
+  if (places.size() != places_.size() || epoch > schedule_.epochs) return false;
   epoch_ = epoch;
   places_ = std::move(places);
-  momentum_ = std::move(momentum);
-  squares_ = std::move(squares);
+  near_ = near;
+  moved_ = moved;
   return true;
 }
 

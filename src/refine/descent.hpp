@@ -9,58 +9,66 @@
 
 #include "geotherm/core.hpp"
 #include "refine/device_descent.hpp"
+#include "refine/grid.hpp"
 
 namespace geotherm::detail {
 
 struct RefineSchedule {
   std::size_t epochs = 0;
-  std::size_t negatives = 0;  ///< whole lanes
-  double first_step = 0;
-  double last_step = 0;
 
-  /// Largest step along an axis in an epoch: falls with the square of the epochs left, so that
-  /// neighbourhoods settle by many small ones.
-  double step(std::size_t epoch) const;
+  /// Strength of attraction in an epoch, over that in the last ones: falls to 1 by the middle, so
+  /// that points first find their neighbours and then keep apart from them.
+  double attraction(std::size_t epoch) const;
 };
-/// Random points are drawn for so many at a time.
-inline constexpr std::size_t refine_lanes = 8;
 
-/// Every epoch each point sums what pulls it along its edges and what pushes it away from random
-/// points and from neighbours of a neighbour, all where they were before the epoch, and makes one step of bounded length. So nothing
-/// depends on which thread comes first.
+/// What the points within reach of a point push it with, and how near they are.
+struct RefinePush {
+  float force[RefineGrid::most_dimensions] = {};  ///< sum of q^2 times the difference
+  float stiffness = 0;                            ///< sum of q^2
+  float near = 0;                                 ///< sum of q = 1 / (1 + d^2)
+};
+
+/// Every epoch each point goes half of the way to where the pull of its neighbours and the push of
+/// all points within reach balance, with all others where they were before the epoch. So nothing
+/// depends on which thread comes first, and random numbers are drawn only where a cell is crowded.
 class RefineDescent {
  public:
   RefineDescent(const SparseMatrix& memberships, MatrixView<const double> start,
                 const RefineSchedule&, const Context& = {});
-  /// One epoch more; its random numbers come from (seed, epoch, block).
+  /// One epoch more.
   void advance(const Context&);
   Matrix<double> coordinates() const;
   std::size_t epoch() const { return epoch_; }
+  /// Bound on how far any point has come along an axis: the longest move of each epoch, added up.
+  double moved() const;
   /// All that the next epoch depends on, for a Checkpoint.
-  auto state() { return std::tie(epoch_, places_, momentum_, squares_); }
+  auto state() { return std::tie(epoch_, places_, near_, moved_); }
   /// Takes up such a state of a descent made from the same input; false where there is none.
   bool take_up(std::string_view stage, const Context&);
 
+  /// For tests: of each point, by the grid.
+  std::vector<RefinePush> pushes(const Context&);
+
  private:
-  void move_block(std::size_t begin, std::size_t end, const RefineStep&, Rng&);
-  /// What neighbours of one of its neighbours push point i with.
-  void push_near(std::size_t i, Rng&, float* force) const;
+  RefinePush push_on(std::size_t rank, std::uint32_t draw) const;
+  /// Moves the points of these ranks; returns the longest move along an axis and adds to `near`.
+  float move_block(std::size_t begin, std::size_t end, float attraction, std::uint32_t draw,
+                   double& near);
   /// Where the context has a GPU and there are enough points: the epoch is made there.
-  bool advance_on_device(const RefineStep&, const Context&);
+  bool advance_on_device(float attraction, const Context&);
 
   std::size_t n_ = 0;
   std::size_t dimensions_ = 0;
   RefineSchedule schedule_;
   std::size_t epoch_ = 0;
-  float push_ = 1;                    // of each negative
-  float near_push_ = 0;               // of each neighbour of a neighbour
+  double near_ = 0;   // mean of RefinePush::near before the epoch before; 0: not known yet
+  double moved_ = 0;  // on the host
   std::vector<std::size_t> offsets_;  // rows are filled up to whole lanes
   std::vector<Index> to_;
-  std::vector<float> weights_;
+  std::vector<float> weights_;  // memberships over their mean sum
   // One plane of n numbers a dimension.
   std::vector<float> places_, next_;
-  std::vector<float> momentum_;
-  std::vector<float> squares_;  // of the force, one per point
+  RefineGrid grid_;
   std::shared_ptr<DeviceDescent> on_device_ = {};
 };
 

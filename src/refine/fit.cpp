@@ -17,14 +17,6 @@
 namespace geotherm::detail {
 namespace {
 
-// Median distance to the 15th nearest at the start, in units of the objective: where neighbours of
-// an even sheet lie as it wants them to.
-constexpr double wanted_spacing = 0.6;
-constexpr double least_scale = 1, largest_scale = 8;
-// A map that keeps few neighbours is wide at the start, so that compact groups stay compact; an even
-// sheet would clump.
-constexpr double few_kept = 0.5, least_scale_of_few_kept = 5;
-constexpr double unit_divisor = 6.6;  // at scale 1 a point has about seven others within one unit
 constexpr std::size_t most_sampled = 1000, judged = 10, spaced = 15;
 // Of paths: starts, ends of each, and the fewest ends that say something of the shape.
 constexpr std::size_t many_points = 20000, starts_of_few = 32, starts_of_many = 16;
@@ -218,17 +210,6 @@ NeighborFit neighbor_fit(MatrixView<const double> given, const SparseMatrix& mem
   const double deviation = deviation_of(map);
   if (deviation > 0) fit.spacing = median(std::move(spacings)) / deviation;
   return fit;
-}
-
-double deviation_at_scale_1(std::size_t n_points, std::size_t n_dimensions) {
-  return std::pow(static_cast<double>(n_points), 1 / static_cast<double>(n_dimensions)) /
-         unit_divisor;
-}
-
-double scale_of(const NeighborFit& fit, std::size_t n_points, std::size_t n_dimensions) {
-  const double spacing = deviation_at_scale_1(n_points, n_dimensions) * fit.spacing;
-  const double least = fit.kept < few_kept ? least_scale_of_few_kept : least_scale;
-  return spacing > 0 ? std::clamp(wanted_spacing / spacing, least, largest_scale) : largest_scale;
 }
 
 PathSample::PathSample(const Graph& graph, const Context& context) {

@@ -17,13 +17,6 @@ struct NeighborFit {
 NeighborFit neighbor_fit(MatrixView<const double> map, const SparseMatrix& memberships,
                          const Context& = {});
 
-/// RefineOptions::scale where it is empty: the one at which the points of the map lie as the
-/// objective wants them to, 1 for an even sheet (5 where few neighbours are kept), up to 8 for
-/// compact groups.
-double scale_of(const NeighborFit&, std::size_t n_points, std::size_t n_dimensions);
-/// Standard deviation of a map of scale 1, over all axes, in units of the objective.
-double deviation_at_scale_1(std::size_t n_points, std::size_t n_dimensions);
-
 /// Lengths of paths along a graph from some of its points, to tell how well maps keep them.
 class PathSample {
  public:

@@ -1,17 +1,37 @@
 // Constants of the forces of refinement, for the CPU and for a GPU.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+
 namespace geotherm::detail {
 
-inline constexpr float refine_least_square = 1e-8F;  ///< of a distance: keeps quotients finite
-inline constexpr float refine_largest_push = 1;
-inline constexpr float refine_softening = 1e-3F;  ///< of the repulsion of points that meet
-/// What neighbours of neighbours push with, over what random points do: these hardly ever meet in a
-/// wide map, and neighbourhoods would fall into clumps.
-inline constexpr float refine_near_share = 0.03F;
-inline constexpr float refine_keep_force = 0.9F;  ///< Adam's two memories
-inline constexpr float refine_keep_square = 0.999F;
-/// UMAP's curve 1 / (1 + a d^2b) for min_dist 0.1.
-inline constexpr float refine_a = 1.577F, refine_b = 0.895F;
+/// Points farther apart do not push each other, in units of the objective; a cell is as wide.
+inline constexpr float refine_reach = 3;
+/// Share of the way to where forces balance that a point goes in an epoch.
+inline constexpr float refine_share = 0.5F;
+/// Entries that are looked at together.
+inline constexpr std::size_t refine_lanes = 8;
+/// Of a row of cells with more than so many eights of points, evenly spaced ones are taken, each
+/// for all those that it stands for.
+inline constexpr std::size_t refine_most_groups = 32;
+/// A mean of so much nearness is the least that the push is divided by.
+inline constexpr double refine_least_near = 1;
+
+/// The first of the eights that are taken, mod the spacing: drawn for each point, row and epoch.
+inline constexpr std::uint32_t refine_mixed(std::uint32_t x) {
+  x = (x ^ (x >> 16)) * 0x7feb352dU;
+  x = (x ^ (x >> 15)) * 0x846ca68bU;
+  return x ^ (x >> 16);
+}
+/// `base`: of the seed.
+inline constexpr std::uint32_t refine_draw_of_epoch(std::uint64_t base, std::uint64_t epoch) {
+  const auto folded = static_cast<std::uint32_t>(base ^ (base >> 32));
+  return refine_mixed(folded + static_cast<std::uint32_t>(epoch) * 0x9e3779b9U);
+}
+inline constexpr std::uint32_t refine_draw(std::uint32_t of_epoch, std::uint32_t point,
+                                           std::uint32_t begin) {
+  return refine_mixed(of_epoch + point * 0x85ebca6bU + begin * 0xc2b2ae35U);
+}
 
 }  // namespace geotherm::detail

@@ -14,13 +14,10 @@ namespace {
 
 constexpr std::size_t most_dimensions = 3;
 constexpr std::size_t most_epochs = 1000000;
-constexpr double epochs_at_balance_1 = 600;
-// Among few points a random one is often near: more of them steady the repulsion.
-constexpr std::size_t few_points = 5000, negatives_of_few = 24, negatives_of_many = 8;
-constexpr double last_step = 0.01;
-// Points of large sets have farther to go: between digits, which want more, and cells, which want
-// less.
-constexpr double growth_of_step = 0.4;
+constexpr double epochs_at_balance_1 = 400;
+// Of a map in units of the objective, over the n-th root of the number of points. Even sheets have
+// .2 to .5, compact groups far apart 3.
+constexpr double largest_deviation = 10;
 // Each doubling of the points beyond so many takes one round of averaging more.
 constexpr double points_without_rounds = 17500;
 constexpr std::size_t elements_at_once = 65536;
@@ -82,51 +79,59 @@ std::size_t rounds_of(const RefineOptions& options, std::size_t n) {
   return static_cast<std::size_t>(std::lround(std::max(0.0, doublings)));
 }
 
-/// Every point at the mean of its neighbours, weighted by memberships; one without any stays.
-Matrix<double> averaged(const Matrix<double>& map, const SparseMatrix& memberships,
-                        const Context& context) {
-  auto result = Matrix<double>::uninitialized(map.rows(), map.cols());
-  parallel_for(context, map.rows(), 1024, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      const auto others = memberships.row_indices(i);
-      const auto weights = memberships.row_values(i);
-      const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
-      for (std::size_t k = 0; k < map.cols(); ++k) {
-        double sum = 0;
-        for (std::size_t e = 0; e < others.size(); ++e) {
-          sum += weights[e] * map(static_cast<std::size_t>(others[e]), k);
+/// Every point at the mean of its neighbours, weighted by memberships, so many times; one without
+/// any stays. Empty where it is not done.
+Matrix<double> averaged(MatrixView<const double> start, const SparseMatrix& memberships,
+                        std::size_t rounds, const Context& context) {
+  Matrix<double> map, next;
+  for (std::size_t round = 0; round < rounds; ++round) {
+    const MatrixView<const double> from = round == 0 ? start : map.view();
+    if (next.empty()) next = Matrix<double>::uninitialized(start.rows, start.cols);
+    parallel_for(context, from.rows, 1024, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        const auto others = memberships.row_indices(i);
+        const auto weights = memberships.row_values(i);
+        const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
+        for (std::size_t k = 0; k < from.cols; ++k) {
+          double sum = 0;
+          for (std::size_t e = 0; e < others.size(); ++e) {
+            sum += weights[e] * from(static_cast<std::size_t>(others[e]), k);
+          }
+          next(i, k) = total > 0 ? sum / total : from(i, k);
         }
-        result(i, k) = total > 0 ? sum / total : map(i, k);
       }
-    }
-  });
-  return result;
+    });
+    std::swap(map, next);
+  }
+  return map;
 }
 
-double largest_difference(const Matrix<double>& a, const Matrix<double>& b,
+double largest_difference(MatrixView<const double> a, MatrixView<const double> b,
                           const Context& context) {
-  std::vector<double> parts((a.size() + elements_at_once - 1) / elements_at_once, 0.0);
-  parallel_for(context, a.size(), elements_at_once, [&](std::size_t begin, std::size_t end) {
-    double& largest = parts[begin / elements_at_once];
-    for (std::size_t k = begin; k < end; ++k) {
-      largest = std::max(largest, std::abs(a.data()[k] - b.data()[k]));
+  constexpr std::size_t rows_at_once = 16384;
+  std::vector<double> parts((a.rows + rows_at_once - 1) / rows_at_once, 0.0);
+  parallel_for(context, a.rows, rows_at_once, [&](std::size_t begin, std::size_t end) {
+    double& largest = parts[begin / rows_at_once];
+    for (std::size_t i = begin; i < end; ++i) {
+      for (std::size_t k = 0; k < a.cols; ++k) {
+        largest = std::max(largest, std::abs(a(i, k) - b(i, k)));
+      }
     }
   });
   return parts.empty() ? 0 : *std::max_element(parts.begin(), parts.end());
 }
 
-/// `deviation`: of the start, in units of the objective.
-detail::RefineSchedule schedule_of(const RefineOptions& options, std::size_t n, double deviation) {
-  const std::size_t negatives =
-      options.negatives.value_or(n <= few_points ? negatives_of_few : negatives_of_many);
-  constexpr std::size_t lanes = detail::refine_lanes;
-  const double share = static_cast<double>(n) / static_cast<double>(few_points);
-  const double first_step =
-      options.step * deviation * std::pow(std::max(1.0, share), growth_of_step);
-  return {.epochs = epochs_of(options),
-          .negatives = (negatives + lanes - 1) / lanes * lanes,
-          .first_step = first_step,
-          .last_step = std::min(last_step, first_step)};
+/// Length in the objective's unit for a unit of the map: the median distance to the 15th nearest
+/// becomes the spacing, unless that would make the map wider than places can be told apart.
+double unit_of(const Centred& map, const SparseMatrix& memberships, const RefineOptions& options,
+               const Context& context) {
+  const double n = static_cast<double>(map.coordinates.rows());
+  const double widest =
+      largest_deviation * std::pow(n, 1 / static_cast<double>(map.coordinates.cols()));
+  const double spacing =
+      detail::neighbor_fit(map.coordinates.view(), memberships, context).spacing;
+  return (spacing * widest > options.spacing ? options.spacing / spacing : widest) /
+         map.deviation;
 }
 
 }  // namespace
@@ -141,15 +146,8 @@ std::vector<std::string> issues_with(const RefineOptions& options) {
     issues.push_back("refine is " + std::to_string(*options.epochs) +
                      " epochs: give 0 to 1,000,000, or none to have them set by the balance");
   }
-  if (options.scale && (!(*options.scale > 0) || !std::isfinite(*options.scale))) {
-    issues.push_back("scale is " + std::to_string(*options.scale) + ": give a number > 0");
-  }
-  if (options.negatives && (*options.negatives < 1 || *options.negatives > 10000)) {
-    issues.push_back("negatives is " + std::to_string(*options.negatives) +
-                     ": give 1 to 10,000 (24 for few points, 8 for many)");
-  }
-  if (!(options.step > 0) || !std::isfinite(options.step)) {
-    issues.push_back("step is " + std::to_string(options.step) + ": give a number > 0");
+  if (!(options.spacing > 0) || !std::isfinite(options.spacing)) {
+    issues.push_back("spacing is " + std::to_string(options.spacing) + ": give a number > 0");
   }
   if (options.knn < 1) issues.emplace_back("knn is 0: a point needs at least one neighbour");
   return issues;
@@ -165,32 +163,27 @@ Refined refine_layout(MatrixView<const double> start, const SparseMatrix& member
   refuse_if_any(issues_with(options));
   require_fitting(start, memberships);
   const std::size_t n = start.rows;
-  Centred from = centred(start);
   Refined result;
-  if (epochs_of(options) == 0 || n < 2 || !(from.deviation > 0)) {
+  const auto leave_it = [&] {
     result.coordinates = Matrix<double>::uninitialized(n, start.cols);
     for (std::size_t i = 0; i < n; ++i) {
       std::ranges::copy(start.row(i), result.coordinates.row(i).begin());
     }
-    return result;
-  }
-  result.scale =
-      options.scale ? *options.scale
-                    : detail::scale_of(detail::neighbor_fit(start, memberships, context), n, start.cols);
-  const double deviation = result.scale * detail::deviation_at_scale_1(n, start.cols);
-  const detail::RefineSchedule schedule = schedule_of(options, n, deviation);
-  result.unit = deviation / from.deviation;
+    return std::move(result);
+  };
+  if (epochs_of(options) == 0 || n < 2 || !(centred(start).deviation > 0)) return leave_it();
+  const Matrix<double> means = averaged(start, memberships, rounds_of(options, n), context);
+  Centred from = centred(means.empty() ? start : means.view());
+  // All points at the mean of their neighbours: one place.
+  if (!(from.deviation > 0)) return leave_it();
+  if (!means.empty()) result.largest_move = largest_difference(means.view(), start, context);
+  result.unit = unit_of(from, memberships, options, context);
   parallel_for(context, from.coordinates.size(), elements_at_once,
                [&](std::size_t begin, std::size_t end) {
                  for (std::size_t k = begin; k < end; ++k)
                    from.coordinates.data()[k] *= result.unit;
                });
-  if (const std::size_t rounds = rounds_of(options, n); rounds > 0) {
-    Matrix<double> mean = from.coordinates;
-    for (std::size_t r = 0; r < rounds; ++r) mean = averaged(mean, memberships, context);
-    result.largest_move = largest_difference(mean, from.coordinates, context) / result.unit;
-    from.coordinates = std::move(mean);
-  }
+  const detail::RefineSchedule schedule{.epochs = epochs_of(options)};
   detail::RefineDescent descent(memberships, from.coordinates, schedule, context);
   from.coordinates = {};
 
@@ -220,9 +213,7 @@ Refined refine_layout(MatrixView<const double> start, const SparseMatrix& member
       }
     }
   });
-  for (std::size_t e = 0; e < result.epochs; ++e) {
-    result.largest_move += schedule.step(e) / result.unit;
-  }
+  result.largest_move += descent.moved() / result.unit;
   return result;
 }
 

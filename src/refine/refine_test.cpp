@@ -65,14 +65,12 @@ TEST(Refine, DefaultsAreValidAndBadOptionsAreNamed) {
   EXPECT_TRUE(issues_with(RefineOptions{}).empty());
   RefineOptions bad;
   bad.balance = 1.5;
-  bad.scale = 0;
-  bad.negatives = 0;
-  bad.step = -1;
+  bad.spacing = 0;
   bad.knn = 0;
   bad.epochs = 2000000;
   const auto issues = issues_with(bad);
-  ASSERT_EQ(issues.size(), 6u);
-  for (const char* name : {"balance", "scale", "negatives", "step", "knn", "epochs"}) {
+  ASSERT_EQ(issues.size(), 4u);
+  for (const char* name : {"balance", "spacing", "knn", "epochs"}) {
     EXPECT_TRUE(std::ranges::any_of(issues, [&](const std::string& s) {
       return s.find(name) != std::string::npos;
     })) << name;
@@ -110,11 +108,12 @@ TEST(Refine, EpochsGrowWithTheBalanceUnlessTheyAreGiven) {
   EXPECT_EQ(epochs_of({.balance = 0.9, .epochs = 7}), 7u);
 }
 
-TEST(RefineSchedule, StepsFallWithTheSquareOfTheEpochsLeft) {
-  const detail::RefineSchedule schedule{.epochs = 100, .first_step = 1.01, .last_step = 0.01};
-  EXPECT_DOUBLE_EQ(schedule.step(0), 1.01);
-  EXPECT_DOUBLE_EQ(schedule.step(50), 0.26);
-  EXPECT_DOUBLE_EQ(schedule.step(90), 0.02);
+TEST(RefineSchedule, AttractionIsStrongAtFirstAndOneInTheSecondHalf) {
+  const detail::RefineSchedule schedule{.epochs = 100};
+  EXPECT_DOUBLE_EQ(schedule.attraction(0), 4);
+  EXPECT_DOUBLE_EQ(schedule.attraction(25), 2.5);
+  EXPECT_DOUBLE_EQ(schedule.attraction(50), 1);
+  EXPECT_DOUBLE_EQ(schedule.attraction(99), 1);
 }
 
 TEST(Refine, GivesTheSameBitsOnAnyNumberOfThreads) {
@@ -136,7 +135,7 @@ TEST(Refine, GivesTheSameBitsOnAnyNumberOfThreads) {
 TEST(Refine, NoPointMovesFartherThanTheStepsAllow) {
   const Example e = example();
   for (const RefineOptions& options : {RefineOptions{.epochs = 1}, RefineOptions{.epochs = 50},
-                                       RefineOptions{.epochs = 200, .scale = 1}}) {
+                                       RefineOptions{.epochs = 200, .spacing = 0.3}}) {
     const Refined refined = refine_layout(e.map, e.memberships, options);
     double largest = 0;
     for (std::size_t i = 0; i < e.map.size(); ++i) {
@@ -202,14 +201,13 @@ TEST(Refine, NeighbourhoodsOfAWideMapDoNotCollapse) {
     }
   }
   const SparseMatrix memberships = sparse_from_triplets(n, n, std::move(entries));
-  const Refined refined = refine_layout(map, memberships, {.epochs = 300, .scale = 8});
+  const Refined refined = refine_layout(map, memberships, {.epochs = 300});
   double sum = 0;
   for (std::size_t i = 0; i < n; ++i) {
     const std::size_t j = i / size * size + (i + 7) % size;
     sum += std::hypot(refined.coordinates(i, 0) - refined.coordinates(j, 0),
                       refined.coordinates(i, 1) - refined.coordinates(j, 1));
   }
-  // 0.54 units of the objective; by random points alone 0.09.
   EXPECT_GT(sum / static_cast<double>(n) * refined.unit, 0.3);
 }
 
@@ -242,21 +240,39 @@ TEST(Refine, PointsWithoutNeighboursAreOnlyPushed) {
   Matrix<double> map(40, 2);
   for (std::size_t i = 0; i < 40; ++i) map(i, 0) = static_cast<double>(i), map(i, 1) = static_cast<double>(i % 3);
   SparseMatrix nobody = sparse_from_triplets(40, 40, {{0, 1, 1.0}, {1, 0, 1.0}});
-  const Refined refined = refine_layout(map, nobody, {.epochs = 5, .scale = 1, .averaging = 2});
+  const Refined refined = refine_layout(map, nobody, {.epochs = 5, .averaging = 2});
   for (std::size_t k = 0; k < map.size(); ++k) {
     EXPECT_TRUE(std::isfinite(refined.coordinates.data()[k]));
   }
 }
 
-TEST(Refine, SaysWhichScaleItChose) {
+TEST(Refine, TheSpacingSetsTheUnit) {
   const Example e = example(300);
-  EXPECT_EQ(refine_layout(e.map, e.memberships, {.epochs = 2, .scale = 3}).scale, 3);
-  const Refined chosen = refine_layout(e.map, e.memberships, {.epochs = 2});
-  EXPECT_GE(chosen.scale, 1);
-  EXPECT_TRUE(same_bits(
-      refine_layout(e.map, e.memberships, {.epochs = 2, .scale = chosen.scale}).coordinates,
-      chosen.coordinates));
-  EXPECT_EQ(refine_layout(e.map, e.memberships, {.epochs = 0}).scale, 0);
+  const Refined one = refine_layout(e.map, e.memberships, {.epochs = 2});
+  const Refined wide = refine_layout(e.map, e.memberships, {.epochs = 2, .spacing = 2.8});
+  EXPECT_NEAR(wide.unit / one.unit, 2, 1e-12);  // rounding
+  // The median distance to the 15th nearest, by all pairs.
+  const Matrix<double> d = distances(e.map);
+  std::vector<double> to_15th;
+  for (std::size_t i = 0; i < 300; ++i) {
+    std::vector<double> row(d.row(i).begin(), d.row(i).end());
+    std::ranges::sort(row);
+    to_15th.push_back(row[15]);
+  }
+  std::ranges::sort(to_15th);
+  EXPECT_GE(one.unit * to_15th[150], 1.4 * (1 - 1e-12));  // medians of an even number differ
+  EXPECT_LE(one.unit * to_15th[149], 1.4 * (1 + 1e-12));
+  EXPECT_EQ(refine_layout(e.map, e.memberships, {.epochs = 0}).unit, 0);
+}
+
+TEST(Refine, AMapMostOfWhosePointsCoincideGetsAFiniteUnit) {
+  Example e = example(300);
+  for (std::size_t i = 0; i < 250; ++i) e.map(i, 0) = e.map(i, 1) = 1;
+  const Refined refined = refine_layout(e.map, e.memberships, {.epochs = 30});
+  EXPECT_TRUE(std::isfinite(refined.unit));
+  for (std::size_t k = 0; k < e.map.size(); ++k) {
+    ASSERT_TRUE(std::isfinite(refined.coordinates.data()[k]));
+  }
 }
 
 /// Keeps states in memory; the first `n_lives` savings pass, then the run ends.
