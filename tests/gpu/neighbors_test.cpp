@@ -117,7 +117,7 @@ GPU_TEST(CellsFindAsManyNeighborsAsOnTheCpuAndTheSameFromRunToRun) {
     }
   }
   for (const Matrix<double>* table : {&points, &curved}) {
-    NeighborOptions options{.knn = 12, .reach = 1.2};
+    NeighborOptions options{.knn = 12, .reach = 1.057};
     options.search = NeighborSearch::approximate;
     const NeighborLists found = find_neighbors(table->view(), options, gpu());
     const NeighborLists again = find_neighbors(table->view(), options, gpu());
