@@ -15,7 +15,7 @@ namespace {
 
 constexpr int threads = 256;
 /// Two blocks of threads share a multiprocessor of 228 KB; groups of 64 rows of a surface read 140.
-using Panels = HornerMatrix<2, 8, 2>;
+using Panels = HornerMatrix<HornerShape<2, 8, 2, 2, 12>>;
 constexpr int horner_panel = Panels::panel;
 TileLimits limits() {
   int most = 0;

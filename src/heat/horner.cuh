@@ -63,9 +63,14 @@ struct HornerStep {
 /// 32 columns, of which each lane has four for each of two rows: those of 8 units of 16 bytes.
 constexpr int quad_columns = 32, quad_size = 8;
 
-template <int quads, int warps, int blocks>
+/// Panels are so many quads wide. `blocks` of `warps` share a multiprocessor; `stages` panels' rows are
+/// on the chip at once, and `held` steps of a warp's strip in its registers.
+template <int quads_, int warps_, int blocks_, int stages_, int held_>
 struct HornerShape {
+  static constexpr int quads = quads_, warps = warps_, blocks = blocks_, stages = stages_,
+                       held = held_;
   static constexpr int threads = 32 * warps;
+  static constexpr std::size_t rows = 16 * warps / quads;  // of a group: a warp a strip and quad
   static constexpr int row_size = quads * quad_size;      // double2
   static constexpr int panel = quads * quad_columns;      // columns
   static constexpr int rows_at_once = threads / row_size;  // a multiple of 4
@@ -95,11 +100,11 @@ __device__ void rows_by_themselves(const HornerStep& s, const HornerGroup& g, in
   }
 }
 
-template <int quads, int warps, int blocks>
-__global__ void __launch_bounds__(32 * warps, blocks) horner_kernel(HornerStep s) {
-  using Shape = HornerShape<quads, warps, blocks>;
-  constexpr int row_size = Shape::row_size;
+template <class Shape>
+__global__ void __launch_bounds__(Shape::threads, Shape::blocks) horner_kernel(HornerStep s) {
+  constexpr int row_size = Shape::row_size, stages = Shape::stages, held = Shape::held;
   static_assert(Shape::threads % row_size == 0 && Shape::rows_at_once % 4 == 0);
+  static_assert(stages == 2 || stages == 3);
   extern __shared__ double2 shared[];
   const HornerGroup g = s.groups[blockIdx.x];
   if (g.high < s.begin_row || g.low >= s.end_row) return;
@@ -110,61 +115,77 @@ __global__ void __launch_bounds__(32 * warps, blocks) horner_kernel(HornerStep s
     for (int p = first_panel; p < last_panel; ++p) rows_by_themselves<Shape>(s, g, p);
     return;
   }
-  // Tiles, two panels' rows, which rows those are.
-  const int n_tiles = 32 * static_cast<int>(g.tiles.n_steps);
-  double2* staged = shared + n_tiles;
+  // Some panels' rows, tiles that are not held, which rows those are.
   const int n_staged = n_columns * row_size;
-  int* columns = reinterpret_cast<int*>(staged + 2 * n_staged);
+  double2* rest = shared + stages * n_staged;
+  int* columns = reinterpret_cast<int*>(rest + 32 * g.tiles.n_paid);
   for (int k = threadIdx.x; k < n_columns; k += Shape::threads) {
     columns[k] = s.columns[g.tiles.first_column + k] * row_size;
-  }
-  for (int k = threadIdx.x; k < n_tiles; k += Shape::threads) {
-    __pipeline_memcpy_async(shared + k, s.tiles + 32 * g.tiles.first_step + k, 16);
   }
   __syncthreads();
   // Rows of the four classes begin in different banks.
   const int unit = threadIdx.x % row_size, from_row = threadIdx.x / row_size;
   const int to_unit = unit ^ (from_row % 4);
-  const auto bring = [&](int panel, double2* to) {
-    const double2* x = s.x + panel * s.stride + unit;
-    for (int k = from_row; k < n_columns; k += Shape::rows_at_once) {
-      __pipeline_memcpy_async(to + k * row_size + to_unit, x + columns[k], 16);
+  const auto bring = [&](int panel) {
+    if (panel < last_panel) {
+      double2* to = shared + (panel - first_panel) % stages * n_staged + to_unit;
+      const double2* x = s.x + panel * s.stride + unit;
+      for (int k = from_row; k < n_columns; k += Shape::rows_at_once) {
+        __pipeline_memcpy_async(to + k * row_size, x + columns[k], 16);
+      }
     }
     __pipeline_commit();
   };
-  bring(first_panel, staged);
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const int lane_class = lane % 4, lane_row = lane / 4;
+  const int quad = warp % Shape::quads;
+  const bool has_strip = warp / Shape::quads < static_cast<int>(g.tiles.n_strips);
+  const unsigned strip =
+      g.tiles.first_strip + (has_strip ? static_cast<unsigned>(warp / Shape::quads) : 0);
+  const RowTiles::Strip steps = s.strips[strip];
+  // Steps are held by a warp or, beyond those, staged by the first warp of the strip.
+  const double2* tile = s.tiles + 32 * steps.first_step + lane;
+  double2* own_rest = rest + 32 * steps.first_paid + lane;
+  if (has_strip && quad == 0) {
+    for (unsigned k = held; k < steps.n_steps; ++k) {
+      __pipeline_memcpy_async(own_rest + 32 * (k - held), tile + 32 * k, 16);
+    }
+  }
+  bring(first_panel);
+  if (stages == 3) bring(first_panel + 1);
+  double2 weights[held > 0 ? held : 1];
+#pragma unroll
+  for (int k = 0; k < held; ++k) {
+    // None: a weight of 0 for the first row of the class.
+    weights[k] = k < static_cast<int>(steps.n_steps)
+                     ? tile[32 * k]
+                     : make_double2(__hiloint2double(0, lane_class), 0.0);
+  }
+  const int rows[2] = {s.rows[16 * strip + lane_row], s.rows[16 * strip + 8 + lane_row]};
   // Column n of a product is unit n / 2 or, where n is odd, n / 2 + 4: what four lanes write at once
   // lies together.
-  const int lane_unit = (lane_row / 2 + 4 * (lane_row % 2)) ^ lane_class;
+  const int lane_unit =
+      quad * quad_size + ((lane_row / 2 + 4 * (lane_row % 2)) ^ lane_class);
   for (int panel = first_panel; panel < last_panel; ++panel) {
-    double2* now = staged + (panel - first_panel) % 2 * n_staged;
-    if (panel + 1 < last_panel) {
-      bring(panel + 1, staged + (panel + 1 - first_panel) % 2 * n_staged);
-      __pipeline_wait_prior(1);
-    } else {
-      __pipeline_wait_prior(0);
-    }
+    if (stages == 2) bring(panel + 1);
+    __pipeline_wait_prior(1);
     __syncthreads();
-    const int n_items = static_cast<int>(g.tiles.n_strips) * quads;
-    for (int item = warp; item < n_items; item += warps) {
-      const int quad = item % quads;
-      const unsigned strip = g.tiles.first_strip + static_cast<unsigned>(item / quads);
-      const RowTiles::Strip steps = s.strips[strip];
-      const int rows[2] = {s.rows[16 * strip + lane_row], s.rows[16 * strip + 8 + lane_row]};
-      const double2* tile = shared + 32 * (steps.first_step - g.tiles.first_step) + lane;
-      const double2* from = now + quad * quad_size + lane_unit;
+    // All are done with the panel before this one, whose place this takes.
+    if (stages == 3) bring(panel + 2);
+    if (has_strip) {
+      const double2* from = shared + (panel - first_panel) % stages * n_staged + lane_unit;
       double total[4][4] = {};
-#pragma unroll 4
-      for (unsigned k = 0; k < steps.n_steps; ++k) {
-        const double2 weights = tile[32 * k];
-        const double2 x = from[(__double2loint(weights.x) & 0xffff) * row_size];
-        multiply_add(total[0], weights.x, weights.y, first_of(x.x));
-        multiply_add(total[1], weights.x, weights.y, x.x);
-        multiply_add(total[2], weights.x, weights.y, first_of(x.y));
-        multiply_add(total[3], weights.x, weights.y, x.y);
-      }
+      const auto step = [&](const double2& w) {
+        const double2 x = from[(__double2loint(w.x) & 0xffff) * row_size];
+        multiply_add(total[0], w.x, w.y, first_of(x.x));
+        multiply_add(total[1], w.x, w.y, x.x);
+        multiply_add(total[2], w.x, w.y, first_of(x.y));
+        multiply_add(total[3], w.x, w.y, x.y);
+      };
+#pragma unroll
+      for (int k = 0; k < held; ++k) step(weights[k]);
+#pragma unroll 2
+      for (unsigned k = held; k < steps.n_steps; ++k) step(own_rest[32 * (k - held)]);
 #pragma unroll
       for (int half = 0; half < 2; ++half) {
         if (rows[half] < 0) continue;
@@ -187,15 +208,15 @@ __global__ void __launch_bounds__(32 * warps, blocks) horner_kernel(HornerStep s
         }
       }
     }
-    __syncthreads();
+    if (stages == 2) __syncthreads();
   }
 }
 
 /// A symmetric matrix on the device, cut into tiles for the kernel above. Strips of 16 rows.
-template <int quads, int warps, int blocks>
+template <class Shape_>
 class HornerMatrix {
  public:
-  using Shape = HornerShape<quads, warps, blocks>;
+  using Shape = Shape_;
   static constexpr int row_size = Shape::row_size;  // double2
   static constexpr int panel = Shape::panel;        // columns
   std::size_t most_blocks = 8, most_panels = 8;
@@ -214,7 +235,7 @@ class HornerMatrix {
       }
       groups.push_back(g);
       has_rows_by_themselves = has_rows_by_themselves || t.n_columns == 0;
-      most_shared_ = std::max(most_shared_, shared_for(t.n_columns, t.n_steps));
+      most_shared_ = std::max(most_shared_, shared_for(t.n_columns, t.n_paid));
     }
     std::vector<double2> by_lane(tiles.places.size() * 8);
     for (std::size_t k = 0; k < by_lane.size(); ++k) {
@@ -235,7 +256,7 @@ class HornerMatrix {
     }
     n_tiles_ = by_lane.size();
     n_columns_ = tiles.columns.size();
-    check_cuda(cudaFuncSetAttribute(horner_kernel<quads, warps, blocks>,
+    check_cuda(cudaFuncSetAttribute(horner_kernel<Shape>,
                                     cudaFuncAttributeMaxDynamicSharedMemorySize,
                                     static_cast<int>(most_shared_)),
                "shared memory");
@@ -264,8 +285,7 @@ class HornerMatrix {
                        static_cast<int>(first),
                        weight};
     const dim3 grid(static_cast<unsigned>(groups_.size()), blocks_for(n_panels, a_block));
-    horner_kernel<quads, warps, blocks>
-        <<<grid, Shape::threads, most_shared_, device_.stream()>>>(s);
+    horner_kernel<Shape><<<grid, Shape::threads, most_shared_, device_.stream()>>>(s);
   }
 
   /// Bytes that a step of so many panels has to bring to the multiprocessors and to write.
@@ -279,14 +299,17 @@ class HornerMatrix {
   std::size_t n_groups() const { return groups_.size(); }
 
   /// Groups that `shared` bytes suffice for.
-  static constexpr TileLimits limits(std::size_t shared, std::size_t n_rows = 64) {
-    return {.rows = n_rows,
+  static constexpr TileLimits limits(std::size_t shared) {
+    return {.rows = Shape::rows,
             .room = shared,
             .column_room = shared_for(1, 0),
-            .step_room = shared_for(0, 1)};
+            .step_room = shared_for(0, 1),
+            .free_steps = Shape::held};
   }
+  /// `n_steps`: of all strips, but for those that are held.
   static constexpr std::size_t shared_for(std::size_t n_columns, std::size_t n_steps) {
-    return sizeof(double2) * (32 * n_steps + 2 * n_columns * row_size) + sizeof(int) * n_columns;
+    return sizeof(double2) * (32 * n_steps + Shape::stages * n_columns * row_size) +
+           sizeof(int) * n_columns;
   }
 
  private:

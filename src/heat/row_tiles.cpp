@@ -130,7 +130,7 @@ class Tiling {
       }
       members[best].push_back(used.column);
     }
-    std::size_t deepest = 0, n_steps = 0;
+    std::size_t deepest = 0, n_steps = 0, n_paid = 0;
     for (const auto& list : members) deepest = std::max(deepest, list.size());
     std::vector<RowTiles::Strip> strips;
     const auto first_step = static_cast<std::uint32_t>(tiles_.places.size() / n_column_classes);
@@ -139,11 +139,12 @@ class Tiling {
       for (const auto& list : classes) steps = std::max(steps, list.size());
       steps = (steps + limits_.at_once - 1) / limits_.at_once * limits_.at_once;
       strips.push_back({static_cast<std::uint32_t>(first_step + n_steps),
-                        static_cast<std::uint32_t>(steps)});
+                        static_cast<std::uint32_t>(steps), static_cast<std::uint32_t>(n_paid)});
       n_steps += steps;
+      n_paid += steps - std::min(steps, limits_.free_steps);
     }
     const std::size_t taken =
-        n_column_classes * deepest * limits_.column_room + n_steps * limits_.step_room;
+        n_column_classes * deepest * limits_.column_room + n_paid * limits_.step_room;
     if (taken > limits_.room) return false;
     const auto first_column = static_cast<std::uint32_t>(tiles_.columns.size());
     for (std::size_t k = 0; k < deepest; ++k) {
@@ -159,7 +160,7 @@ class Tiling {
     tiles_.strips.insert(tiles_.strips.end(), strips.begin(), strips.end());
     tiles_.groups.push_back({first_strip, static_cast<std::uint32_t>(n_strips), first_column,
                              static_cast<std::uint32_t>(n_column_classes * deepest), first_step,
-                             static_cast<std::uint32_t>(n_steps)});
+                             static_cast<std::uint32_t>(n_steps), static_cast<std::uint32_t>(n_paid)});
     return true;
   }
 
@@ -192,9 +193,9 @@ class Tiling {
   void add_alone(Index row) {
     tiles_.groups.push_back({static_cast<std::uint32_t>(tiles_.strips.size()), 1,
                              static_cast<std::uint32_t>(tiles_.columns.size()), 0,
-                             static_cast<std::uint32_t>(tiles_.places.size() / n_column_classes),
+                             static_cast<std::uint32_t>(tiles_.places.size() / n_column_classes), 0,
                              0});
-    tiles_.strips.push_back({tiles_.groups.back().first_step, 0});
+    tiles_.strips.push_back({tiles_.groups.back().first_step, 0, 0});
     tiles_.rows.push_back(row);
     tiles_.rows.resize(tiles_.rows.size() + limits_.strip - 1, RowTiles::none);
   }

@@ -13,8 +13,9 @@ struct TileLimits {
   std::size_t rows = 64;  ///< of a group, a multiple of those of a strip
   std::size_t strip = 16;
   /// What a group takes, of the distinct columns that it reads (with those that fill up) and of the
-  /// steps of its strips.
+  /// steps of its strips, but for the first `free_steps` of each.
   std::size_t room = 128, column_room = 1, step_room = 0;
+  std::size_t free_steps = 0;
   std::size_t at_once = 1;  ///< the steps of a strip are a multiple of this
 };
 
@@ -25,11 +26,12 @@ struct RowTiles {
   static constexpr Index none = -1;
   struct Strip {
     std::uint32_t first_step, n_steps;
+    std::uint32_t first_paid;  ///< among those of its group that take room
   };
   struct Group {
     std::uint32_t first_strip, n_strips;
     std::uint32_t first_column, n_columns;  ///< none: rows for themselves, beyond the limits or empty
-    std::uint32_t first_step, n_steps;
+    std::uint32_t first_step, n_steps, n_paid;
   };
   std::size_t strip_rows = 0;
   std::vector<Group> groups;

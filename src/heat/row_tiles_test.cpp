@@ -75,7 +75,13 @@ void expect_whole(const SparseMatrix& a, const TileLimits& limits) {
   ASSERT_EQ(rows.size(), a.rows);
   for (std::size_t i = 0; i < rows.size(); ++i) EXPECT_EQ(static_cast<std::size_t>(rows[i]), i);
   for (const RowTiles::Group& g : tiles.groups) {
-    EXPECT_LE(g.n_columns * limits.column_room + g.n_steps * limits.step_room, limits.room);
+    EXPECT_LE(g.n_columns * limits.column_room + g.n_paid * limits.step_room, limits.room);
+    std::size_t n_paid = 0;
+    for (std::size_t s = g.first_strip; s < g.first_strip + g.n_strips; ++s) {
+      EXPECT_EQ(tiles.strips[s].first_paid, n_paid);
+      n_paid += tiles.strips[s].n_steps - std::min<std::size_t>(tiles.strips[s].n_steps, limits.free_steps);
+    }
+    EXPECT_EQ(g.n_paid, n_paid);
     EXPECT_LE(g.n_strips * limits.strip, limits.rows);
     for (std::size_t s = g.first_strip; s < g.first_strip + g.n_strips; ++s) {
       EXPECT_EQ(tiles.strips[s].n_steps % limits.at_once, 0U);
@@ -96,7 +102,7 @@ void expect_whole(const SparseMatrix& a, const TileLimits& limits) {
 TEST(RowTiles, MultiplyAsTheMatrixDoes) {
   for (const std::size_t side : {1U, 2U, 9U, 40U}) {
     expect_whole(grid(side), {});
-    expect_whole(grid(side), {.rows = 32, .strip = 8, .room = 110, .step_room = 2, .at_once = 2});
+    expect_whole(grid(side), {.rows = 32, .strip = 8, .room = 110, .step_room = 2, .free_steps = 3, .at_once = 2});
     expect_whole(grid(side), {.rows = 64, .strip = 16, .room = 33, .step_room = 1});
     expect_whole(grid(side), {.rows = 16, .strip = 16, .room = 4});  // most stand alone
   }
