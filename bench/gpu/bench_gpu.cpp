@@ -212,8 +212,8 @@ void profile(std::size_t n, const Context& gpu, double bandwidth) {
     };
     epochs(10);
     const double taken = (epochs(410) - epochs(10)) / 400;
-    print("refinement, an epoch", taken, 8 * edges + 8 * (edges + 8 * points) + 44 * points,
-          "edges and weights read; a place for each edge and each random point, from caches");
+    print("refinement, an epoch", taken, 16 * edges + 68 * points,
+          "edges, weights and a place for each read; places sorted into cells; those nearby, from caches");
   }
   // All pairs at a short time: a tenth of the terms.
   const auto brief = heat_kernel(

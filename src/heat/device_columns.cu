@@ -14,18 +14,14 @@ namespace geotherm::detail {
 namespace {
 
 constexpr int threads = 256;
-/// Two blocks of threads share a multiprocessor; groups of 64 rows of a surface read 140.
-using Panels = HornerMatrix<2, 512, 2>;
+/// Two blocks of threads share a multiprocessor of 228 KB; groups of 64 rows of a surface read 140.
+using Panels = HornerMatrix<HornerShape<2, 8, 2, 2, 12>>;
 constexpr int horner_panel = Panels::panel;
-/// As many columns as the device's shared memory holds beside the entries.
-GroupLimits limits() {
+TileLimits limits() {
   int most = 0;
   check_cuda(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0),
              "device properties");
-  GroupLimits limits{.rows = 64, .columns = 176, .entries = 1200};
-  const std::size_t left = static_cast<std::size_t>(most) - 1024 - 16 * limits.entries;
-  limits.columns = std::min<std::size_t>(limits.columns, left / (16 * Panels::row_size));
-  return limits;
+  return Panels::limits(std::min<std::size_t>(static_cast<std::size_t>(most), 113 << 10));
 }
 /// Terms left out may change an entry by this share of it: below what 20 bits say.
 constexpr double tolerance = 1e-8;

@@ -6,12 +6,16 @@
 
 #include "core/simd.hpp"
 #include "linalg/blas.hpp"
+#include "neighbors/device_cells.hpp"
 #include "neighbors/point_index.hpp"
 
 namespace geotherm::detail {
 namespace {
 
 constexpr std::size_t row_block = 256;
+#ifdef GEOTHERM_WITH_CUDA
+constexpr std::size_t fewest_for_device = 20000;
+#endif
 // Points a centre learns from: more moves it by less than the size of its cell matters.
 constexpr std::size_t sample_per_center = 40;
 
@@ -117,6 +121,11 @@ CellMembers assign_to(const Matrix<float>& points, const Centers& centers, const
     const PointIndex<float> index(centers.rows.view(), Metric::euclidean);
     return members_of(index.nearest(points.view(), 1, context).indices, k);
   }
+#ifdef GEOTHERM_WITH_CUDA
+  if (Device* const device = device_of(context); device != nullptr && n >= fewest_for_device) {
+    return members_of(nearest_centers(*device, points, centers), k);
+  }
+#endif
   std::vector<Index> cell_of(n);
   parallel_for(context, n, row_block, [&](std::size_t begin, std::size_t end) {
     Matrix<float> compared;
