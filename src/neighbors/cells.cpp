@@ -158,7 +158,7 @@ CellMembers assign_in_two_steps(const Matrix<float>& points, const Centers& cent
   for (std::size_t g = 0; g < n_groups; ++g) {
     compare_to({groups.rows.row(g).data(), 1, d, d}, groups, {}, apart);
     std::vector<std::pair<float, std::size_t>> near;
-    for (std::size_t other = 0; other < n_groups; ++other) near.emplace_back(apart(0, other), other);
+    for (std::size_t k = 0; k < n_groups; ++k) near.emplace_back(apart(0, k), k);
     std::sort(near.begin(), near.end());
     near.resize(std::min(n_near, near.size()));
     for (const auto& [distance, other] : near) {

@@ -34,7 +34,9 @@ void expect_the_same_lists(std::size_t n, std::size_t dims, NeighborSearch searc
   ASSERT_EQ(order.size(), n);
   ASSERT_EQ(found.search_used, search);
   std::vector<Index> place(n, -1), inverse(n);
-  for (std::size_t k = 0; k < n; ++k) place[static_cast<std::size_t>(order[k])] = static_cast<Index>(k);
+  for (std::size_t k = 0; k < n; ++k) {
+    place[static_cast<std::size_t>(order[k])] = static_cast<Index>(k);
+  }
   for (std::size_t i = 0; i < n; ++i) inverse[i] = static_cast<Index>(i);
   detail::renumber(inverse, order);
   EXPECT_EQ(inverse, place);
