@@ -31,6 +31,10 @@ class DeviceColumns {
   void get(double* block);
   std::size_t last_terms() const;
   double column_terms() const;
+  /// What a term of the last run brings to the multiprocessors and writes, in bytes; columns in a
+  /// panel.
+  double bytes_of_term() const;
+  std::size_t panel() const;
 
  private:
   struct State;

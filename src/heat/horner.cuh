@@ -219,7 +219,7 @@ class HornerMatrix {
   using Shape = Shape_;
   static constexpr int row_size = Shape::row_size;  // double2
   static constexpr int panel = Shape::panel;        // columns
-  std::size_t most_blocks = 8, most_panels = 8;
+  std::size_t most_blocks = 8, most_panels = 16;
 
   HornerMatrix(Device& device, const SparseMatrix& a, const TileLimits& limits)
       : device_(device), n_(a.rows) {
