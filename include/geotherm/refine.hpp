@@ -50,8 +50,8 @@ struct Refined {
 SparseMatrix refine_memberships(const NeighborLists&, std::size_t knn = 15, const Context& = {});
 SparseMatrix refine_memberships(const Graph&, std::size_t knn = 15, const Context& = {});
 
-/// Attraction along the memberships and repulsion by the points nearby (t-SNE's forces) from the map
-/// `start`, n x 1, 2 or 3, by steps that leave its large shape. The same bits on any number of
+/// Attraction along the memberships and repulsion by the points nearby (t-SNE's forces) from the
+/// map `start`, n x 1, 2 or 3, by steps that leave its large shape. The same bits on any number of
 /// threads. O(epochs (edges + pairs of points within three units)).
 Refined refine_layout(MatrixView<const double> start, const SparseMatrix& memberships,
                       const RefineOptions& = {}, const Context& = {});

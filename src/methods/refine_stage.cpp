@@ -19,7 +19,7 @@ constexpr std::size_t fewest_by_default = 200;
 constexpr double many_kept = 0.7;
 constexpr double least_gain = 0.04;
 constexpr double least_geodesics = 0.96;
-// Where it leaves less, shorter attempts aim at this share; losses grow with the root of the epochs.
+// Where it leaves less, shorter attempts aim at this share; losses grow with the root of epochs.
 constexpr double wanted_geodesics = 0.964, least_shortening = 0.25;
 constexpr int most_shorter_attempts = 2;
 // Neighbours gained for what the correlation loses, both as shares: digits and cells gain 5 to 20
@@ -171,6 +171,7 @@ void refine(EmbeddingRun& run, const Input& input, const MethodOptions& options,
     resolved["refine_geodesics_before"] = plain.geodesics;
     resolved["refine_rank_of_nearest_before"] = plain.rank_of_nearest;
     resolved["refine_geodesics"] = made.geodesics;
+    resolved["refine_kept"] = made.kept;
     const std::string against = made.is_stopped() ? "" : reason_to_go_back(made, plain);
     if (!against.empty()) {
       leave(run, against);

@@ -20,8 +20,8 @@ constexpr std::size_t most_dimensions = RefineGrid::most_dimensions;
 static_assert(RefineGrid::slack >= lanes);
 constexpr std::size_t block = 512;              // points of one task
 constexpr std::string_view purpose = "refine";  // of its draws
-// Strength of attraction in the first epoch over that in the last.
-constexpr double first_attraction = 4;
+// Attraction over repulsion in the first epoch and in the last ones; 1 would be t-SNE.
+constexpr double first_attraction = 8, last_attraction = 2;
 
 // Entries that one loop works on: long enough to become a wide one.
 constexpr std::size_t together = 64;
@@ -162,7 +162,7 @@ GEOTHERM_WIDE void push_from_all(const float* const* planes, std::size_t dimensi
 
 double RefineSchedule::attraction(std::size_t epoch) const {
   const double done = static_cast<double>(epoch) / static_cast<double>(epochs);
-  return 1 + (first_attraction - 1) * std::max(0.0, 1 - 2 * done);
+  return last_attraction + (first_attraction - last_attraction) * std::max(0.0, 1 - 2 * done);
 }
 
 RefineDescent::RefineDescent(const SparseMatrix& memberships, MatrixView<const double> start,

@@ -16,8 +16,8 @@ namespace geotherm::detail {
 struct RefineSchedule {
   std::size_t epochs = 0;
 
-  /// Strength of attraction in an epoch, over that in the last ones: falls to 1 by the middle, so
-  /// that points first find their neighbours and then keep apart from them.
+  /// Strength of attraction over that of repulsion: falls until the middle, so that points first
+  /// find their neighbours and then keep apart from them.
   double attraction(std::size_t epoch) const;
 };
 

@@ -28,25 +28,6 @@ TEST(NeighborFit, IsWholeForTheDataItselfAndThatOfChanceForPlacesDrawnAtRandom) 
   EXPECT_NEAR(neighbor_fit(huge, memberships).spacing, of_itself.spacing, 1e-9);
 }
 
-TEST(ScaleOf, CompactGroupsIsLargerThanThatOfAnEvenSheet) {
-  Rng rng(7, "refine.test");
-  Matrix<double> sheet(800, 2), groups(800, 2);
-  for (std::size_t i = 0; i < 800; ++i) {
-    for (std::size_t k = 0; k < 2; ++k) {
-      sheet(i, k) = rng.uniform();
-      groups(i, k) = 0.05 * rng.uniform() + static_cast<double>((i >> k) % 2);
-    }
-  }
-  const auto scale = [](const Matrix<double>& points) {
-    const SparseMatrix memberships = refine_memberships(find_neighbors(points, {.knn = 15}));
-    return scale_of(neighbor_fit(points, memberships), points.rows(), points.cols());
-  };
-  EXPECT_LT(scale(sheet), 1.5);
-  EXPECT_GT(scale(groups), 4);
-  EXPECT_EQ(scale_of({.kept = 0.1, .spacing = 1}, 800, 2), 5);
-  EXPECT_EQ(scale_of({.kept = 0.1, .spacing = 0.001}, 800, 2), 8);
-}
-
 /// Uneven, so that no two points are equally far from a third: ranks without ties.
 double along_line(std::size_t i) {
   const double x = static_cast<double>(i);

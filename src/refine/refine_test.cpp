@@ -108,12 +108,12 @@ TEST(Refine, EpochsGrowWithTheBalanceUnlessTheyAreGiven) {
   EXPECT_EQ(epochs_of({.balance = 0.9, .epochs = 7}), 7u);
 }
 
-TEST(RefineSchedule, AttractionIsStrongAtFirstAndOneInTheSecondHalf) {
+TEST(RefineSchedule, AttractionIsStrongAtFirstAndEvenInTheSecondHalf) {
   const detail::RefineSchedule schedule{.epochs = 100};
-  EXPECT_DOUBLE_EQ(schedule.attraction(0), 4);
-  EXPECT_DOUBLE_EQ(schedule.attraction(25), 2.5);
-  EXPECT_DOUBLE_EQ(schedule.attraction(50), 1);
-  EXPECT_DOUBLE_EQ(schedule.attraction(99), 1);
+  EXPECT_DOUBLE_EQ(schedule.attraction(0), 8);
+  EXPECT_DOUBLE_EQ(schedule.attraction(25), 5);
+  EXPECT_DOUBLE_EQ(schedule.attraction(50), 2);
+  EXPECT_DOUBLE_EQ(schedule.attraction(99), 2);
 }
 
 TEST(Refine, GivesTheSameBitsOnAnyNumberOfThreads) {
