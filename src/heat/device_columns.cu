@@ -163,6 +163,10 @@ std::size_t DeviceColumns::last_terms() const { return state_->n_terms; }
 
 double DeviceColumns::column_terms() const { return state_->column_terms; }
 
+void DeviceColumns::add_terms(std::size_t count) {
+  for (std::size_t k = 0; k < count; ++k) state_->step({0, state_->n}, 0);
+}
+
 double DeviceColumns::bytes_of_term() const {
   return state_->matrix.bytes_of_step(state_->n_panels());
 }
