@@ -20,8 +20,6 @@ constexpr std::size_t most_dimensions = RefineGrid::most_dimensions;
 static_assert(RefineGrid::slack >= lanes);
 constexpr std::size_t block = 512;              // points of one task
 constexpr std::string_view purpose = "refine";  // of its draws
-// Attraction over repulsion in the first epoch and in the last ones; 1 would be t-SNE.
-constexpr double first_attraction = 8, last_attraction = 2;
 
 // Entries that one loop works on: long enough to become a wide one.
 constexpr std::size_t together = 64;
@@ -53,7 +51,7 @@ struct Sum {
   }
 };
 
-/// w q along each edge, with q = 1 / (1 + d^2).
+/// w q d^2 / (d^2 + core) along each edge, with q = 1 / (1 + d^2).
 template <std::size_t K>
 [[gnu::always_inline]] inline void pull_along(const float* places, std::size_t n, std::size_t own,
                                               const Index* others, const float* weights,
@@ -70,7 +68,7 @@ template <std::size_t K>
     for (std::size_t l = 0; l < n_now; ++l) {
       float square = gap[0][l] * gap[0][l];
       for (std::size_t k = 1; k < K; ++k) square += gap[k][l] * gap[k][l];
-      factor[l] = weights[begin + l] / (1 + square);
+      factor[l] = weights[begin + l] * square / ((1 + square) * (square + refine_core));
     }
     stiffness.add(factor, n_now);
     for (std::size_t k = 0; k < K; ++k) force[k].add_products(factor, gap[k], n_now);
@@ -162,7 +160,7 @@ GEOTHERM_WIDE void push_from_all(const float* const* planes, std::size_t dimensi
 
 double RefineSchedule::attraction(std::size_t epoch) const {
   const double done = static_cast<double>(epoch) / static_cast<double>(epochs);
-  return last_attraction + (first_attraction - last_attraction) * std::max(0.0, 1 - 2 * done);
+  return 1 + (first_attraction - 1) * std::max(0.0, 1 - 2 * done);
 }
 
 RefineDescent::RefineDescent(const SparseMatrix& memberships, MatrixView<const double> start,

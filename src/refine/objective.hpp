@@ -8,6 +8,9 @@ namespace geotherm::detail {
 
 /// Points farther apart do not push each other, in units of the objective; a cell is as wide.
 inline constexpr float refine_reach = 3;
+/// Square of the distance within which neighbours pull less and less: a small group in which
+/// everybody attracts everybody would fall together.
+inline constexpr float refine_core = 0.09F;
 /// Share of the way to where forces balance that a point goes in an epoch.
 inline constexpr float refine_share = 0.5F;
 /// Entries that are looked at together.

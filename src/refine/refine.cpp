@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::size_t most_dimensions = 3;
 constexpr std::size_t most_epochs = 1000000;
-constexpr double epochs_at_balance_1 = 400;
+constexpr double epochs_at_balance_1 = 600;
+constexpr double first_attraction = 4;
 // Of a map in units of the objective, over the n-th root of the number of points. Even sheets have
 // .2 to .5, compact groups far apart 3.
 constexpr double largest_deviation = 10;
@@ -172,7 +173,8 @@ Refined refine_layout(MatrixView<const double> start, const SparseMatrix& member
     return std::move(result);
   };
   if (epochs_of(options) == 0 || n < 2 || !(centred(start).deviation > 0)) return leave_it();
-  const Matrix<double> means = averaged(start, memberships, rounds_of(options, n), context);
+  const std::size_t rounds = rounds_of(options, n);
+  const Matrix<double> means = averaged(start, memberships, rounds, context);
   Centred from = centred(means.empty() ? start : means.view());
   // All points at the mean of their neighbours: one place.
   if (!(from.deviation > 0)) return leave_it();
@@ -183,7 +185,10 @@ Refined refine_layout(MatrixView<const double> start, const SparseMatrix& member
                  for (std::size_t k = begin; k < end; ++k)
                    from.coordinates.data()[k] *= result.unit;
                });
-  const detail::RefineSchedule schedule{.epochs = epochs_of(options)};
+  // Points of large sets have farther to go.
+  const detail::RefineSchedule schedule{
+      .epochs = epochs_of(options),
+      .first_attraction = first_attraction * static_cast<double>(1 + rounds)};
   detail::RefineDescent descent(memberships, from.coordinates, schedule, context);
   from.coordinates = {};
 
