@@ -15,7 +15,7 @@ namespace {
 
 constexpr int threads = 256;
 /// Two blocks of threads share a multiprocessor of 228 KB; groups of 64 rows of a surface read 140.
-using Panels = HornerMatrix<HornerShape<2, 8, 2, 2, 12>>;
+using Panels = HornerMatrix<HornerShape<2, 8, 2, 2, 10>>;
 constexpr int horner_panel = Panels::panel;
 TileLimits limits() {
   int most = 0;
@@ -162,6 +162,16 @@ std::size_t DeviceColumns::width() const { return state_->width; }
 std::size_t DeviceColumns::last_terms() const { return state_->n_terms; }
 
 double DeviceColumns::column_terms() const { return state_->column_terms; }
+
+void DeviceColumns::add_terms(std::size_t count) {
+  for (std::size_t k = 0; k < count; ++k) state_->step({0, state_->n}, 0);
+}
+
+double DeviceColumns::bytes_of_term() const {
+  return state_->matrix.bytes_of_step(state_->n_panels());
+}
+
+std::size_t DeviceColumns::panel() const { return horner_panel; }
 
 void DeviceColumns::run(std::size_t first, std::size_t count) {
   State& s = *state_;

@@ -63,8 +63,8 @@ struct HornerStep {
 /// 32 columns, of which each lane has four for each of two rows: those of 8 units of 16 bytes.
 constexpr int quad_columns = 32, quad_size = 8;
 
-/// Panels are so many quads wide. `blocks` of `warps` share a multiprocessor; `stages` panels' rows are
-/// on the chip at once, and `held` steps of a warp's strip in its registers.
+/// Panels are so many quads wide. `blocks` of `warps` share a multiprocessor; `stages` panels' rows
+/// are on the chip at once, and `held` steps of a warp's strip in its registers.
 template <int quads_, int warps_, int blocks_, int stages_, int held_>
 struct HornerShape {
   static constexpr int quads = quads_, warps = warps_, blocks = blocks_, stages = stages_,
@@ -162,8 +162,8 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks) horner_kernel(H
                      : make_double2(__hiloint2double(0, lane_class), 0.0);
   }
   const int rows[2] = {s.rows[16 * strip + lane_row], s.rows[16 * strip + 8 + lane_row]};
-  // Column n of a product is unit n / 2 or, where n is odd, n / 2 + 4: what four lanes write at once
-  // lies together.
+  // Column n of a product is unit n / 2 or, where n is odd, n / 2 + 4: what four lanes write at
+  // once lies together.
   const int lane_unit =
       quad * quad_size + ((lane_row / 2 + 4 * (lane_row % 2)) ^ lane_class);
   for (int panel = first_panel; panel < last_panel; ++panel) {
@@ -219,7 +219,7 @@ class HornerMatrix {
   using Shape = Shape_;
   static constexpr int row_size = Shape::row_size;  // double2
   static constexpr int panel = Shape::panel;        // columns
-  std::size_t most_blocks = 8, most_panels = 8;
+  std::size_t most_blocks = 8, most_panels = 16;
 
   HornerMatrix(Device& device, const SparseMatrix& a, const TileLimits& limits)
       : device_(device), n_(a.rows) {

@@ -160,7 +160,8 @@ class Tiling {
     tiles_.strips.insert(tiles_.strips.end(), strips.begin(), strips.end());
     tiles_.groups.push_back({first_strip, static_cast<std::uint32_t>(n_strips), first_column,
                              static_cast<std::uint32_t>(n_column_classes * deepest), first_step,
-                             static_cast<std::uint32_t>(n_steps), static_cast<std::uint32_t>(n_paid)});
+                             static_cast<std::uint32_t>(n_steps),
+                             static_cast<std::uint32_t>(n_paid)});
     return true;
   }
 

@@ -79,7 +79,8 @@ void expect_whole(const SparseMatrix& a, const TileLimits& limits) {
     std::size_t n_paid = 0;
     for (std::size_t s = g.first_strip; s < g.first_strip + g.n_strips; ++s) {
       EXPECT_EQ(tiles.strips[s].first_paid, n_paid);
-      n_paid += tiles.strips[s].n_steps - std::min<std::size_t>(tiles.strips[s].n_steps, limits.free_steps);
+      const std::size_t n_steps = tiles.strips[s].n_steps;
+      n_paid += n_steps - std::min(n_steps, limits.free_steps);
     }
     EXPECT_EQ(g.n_paid, n_paid);
     EXPECT_LE(g.n_strips * limits.strip, limits.rows);
@@ -102,7 +103,12 @@ void expect_whole(const SparseMatrix& a, const TileLimits& limits) {
 TEST(RowTiles, MultiplyAsTheMatrixDoes) {
   for (const std::size_t side : {1U, 2U, 9U, 40U}) {
     expect_whole(grid(side), {});
-    expect_whole(grid(side), {.rows = 32, .strip = 8, .room = 110, .step_room = 2, .free_steps = 3, .at_once = 2});
+    expect_whole(grid(side), {.rows = 32,
+                              .strip = 8,
+                              .room = 110,
+                              .step_room = 2,
+                              .free_steps = 3,
+                              .at_once = 2});
     expect_whole(grid(side), {.rows = 64, .strip = 16, .room = 33, .step_room = 1});
     expect_whole(grid(side), {.rows = 16, .strip = 16, .room = 4});  // most stand alone
   }

@@ -45,8 +45,8 @@ __global__ void least_kernel(const float* products, const float* prepared, int d
   if (lane == 0) nearest[i] = min(at, n_centers - 1);
 }
 
-/// The `rank`-th smallest (from 1) of numbers >= 0, some of them in each lane of a warp: value(i) for
-/// i < count. Infinite where there are fewer finite ones.
+/// The `rank`-th smallest (from 1) of numbers >= 0, some of them in each lane of a warp: value(i)
+/// for i < count. Infinite where there are fewer finite ones.
 template <class Value>
 __device__ float ranked(int rank, int count, const Value& value) {
   unsigned found = 0;

@@ -274,7 +274,8 @@ __global__ void __launch_bounds__(threads) epoch_kernel(Epoch s) {
     for (unsigned e = s.offsets[own] + lane; e < s.offsets[own + 1]; e += lanes) {
       float gap[K];
       const float square = square_of<K>(here, place_of<K>(s.places, __ldg(s.to + e)), gap);
-      const float p = __fdividef(__ldg(s.weights + e), 1 + square);
+      const float p =
+          __fdividef(__ldg(s.weights + e) * square, (1 + square) * (square + refine_core));
       pull_stiffness += p;
 #pragma unroll
       for (int k = 0; k < K; ++k) pull[k] = fmaf(p, gap[k], pull[k]);
