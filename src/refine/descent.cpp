@@ -160,7 +160,8 @@ GEOTHERM_WIDE void push_from_all(const float* const* planes, std::size_t dimensi
 
 double RefineSchedule::attraction(std::size_t epoch) const {
   const double done = static_cast<double>(epoch) / static_cast<double>(epochs);
-  return 1 + (first_attraction - 1) * std::max(0.0, 1 - 2 * done);
+  const double last = refine_last_attraction;
+  return last + (first_attraction - last) * std::max(0.0, 1 - 2 * done);
 }
 
 RefineDescent::RefineDescent(const SparseMatrix& memberships, MatrixView<const double> start,

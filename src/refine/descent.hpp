@@ -17,7 +17,7 @@ struct RefineSchedule {
   std::size_t epochs = 0;
   double first_attraction = 4;
 
-  /// Strength of attraction over that of t-SNE: falls to 1 by the middle, so that points first
+  /// Strength of attraction over that of t-SNE: falls until the middle, so that points first
   /// find their neighbours and then keep apart from them.
   double attraction(std::size_t epoch) const;
 };

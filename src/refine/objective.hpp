@@ -11,13 +11,15 @@ inline constexpr float refine_reach = 3;
 /// Square of the distance within which neighbours pull less and less: a small group in which
 /// everybody attracts everybody would fall together.
 inline constexpr float refine_core = 0.09F;
+/// Attraction over that of t-SNE in the second half of the epochs: what the core takes from it.
+inline constexpr double refine_last_attraction = 1.2;
 /// Share of the way to where forces balance that a point goes in an epoch.
 inline constexpr float refine_share = 0.5F;
 /// Entries that are looked at together.
 inline constexpr std::size_t refine_lanes = 8;
 /// Of a row of cells with more than so many eights of points, evenly spaced ones are taken, each
 /// for all those that it stands for.
-inline constexpr std::size_t refine_most_groups = 32;
+inline constexpr std::size_t refine_most_groups = 16;
 /// A mean of so much nearness is the least that the push is divided by.
 inline constexpr double refine_least_near = 1;
 

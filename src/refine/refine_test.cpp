@@ -111,9 +111,9 @@ TEST(Refine, EpochsGrowWithTheBalanceUnlessTheyAreGiven) {
 TEST(RefineSchedule, AttractionIsStrongAtFirstAndEvenInTheSecondHalf) {
   const detail::RefineSchedule schedule{.epochs = 100};
   EXPECT_DOUBLE_EQ(schedule.attraction(0), 4);
-  EXPECT_DOUBLE_EQ(schedule.attraction(25), 2.5);
-  EXPECT_DOUBLE_EQ(schedule.attraction(50), 1);
-  EXPECT_DOUBLE_EQ(schedule.attraction(99), 1);
+  EXPECT_DOUBLE_EQ(schedule.attraction(25), 2.6);
+  EXPECT_DOUBLE_EQ(schedule.attraction(50), 1.2);
+  EXPECT_DOUBLE_EQ(schedule.attraction(99), 1.2);
 }
 
 TEST(Refine, GivesTheSameBitsOnAnyNumberOfThreads) {
