@@ -103,13 +103,14 @@ SparseMatrix nobody(std::size_t n) {
 }
 
 TEST(RefinePush, IsTheSumOverAllPointsWithinReach) {
+  constexpr std::size_t n = refine_lanes * refine_most_groups;  // never a crowded row
   for (const std::size_t dimensions : {1u, 2u, 3u}) {
     for (const double far : {0.0, 10.0, 1e3}) {
-      const Matrix<double> map = as_map(clumps(400, dimensions, far), dimensions);
-      RefineDescent descent(nobody(400), map.view(), {.epochs = 10});
+      const Matrix<double> map = as_map(clumps(n, dimensions, far), dimensions);
+      RefineDescent descent(nobody(n), map.view(), {.epochs = 10});
       const auto expected = pushes_by_brute_force(map);
       const std::vector<RefinePush> found = descent.pushes({});
-      for (std::size_t i = 0; i < 400; ++i) {
+      for (std::size_t i = 0; i < n; ++i) {
         const double all = expected[i][dimensions + 1];
         // Single precision: 1e-6 of the sum of all terms.
         for (std::size_t k = 0; k < dimensions; ++k) {
