@@ -123,7 +123,7 @@ Layout SmacofRun::quasi_newton_step() const {
     factor = -along[b] - back;
     last = &s_.bends[b].step;
   }
-  add(step, factor, *last);
+  add(step, factor, s_.bends.back().step);
   return step;
 }
 

@@ -61,10 +61,10 @@ TEST(RefinedMethods, AreOnByDefaultWhereHeatGeoKeepsFewNeighbours) {
 }
 
 /// It would gain few neighbours for what its distances lose.
-TEST(RefinedMethods, LeaveOneGaussianCloudAloneByDefault) {
+TEST(RefinedMethods, LeaveAGaussianCloudInTenDimensionsAloneByDefault) {
   for (const std::uint64_t seed : {9, 10, 11, 12}) {
     Rng rng(seed, "refine_stage.test");
-    Matrix<double> points(800, 5);
+    Matrix<double> points(800, 10);
     for (double& x : std::span(points.data(), points.size())) x = rng.normal();
     const EmbeddingRun run = heat_geo(points);
     EXPECT_EQ(number(run, "refine_epochs"), 0) << seed;

@@ -352,13 +352,13 @@ std::vector<ListPart> sample_lists(CellCandidates& search, const Space<T>& space
                                    const CellPoints& points, std::size_t knn,
                                    const Context& context) {
   const std::size_t n = space.n_points(), count = std::min(n, n_sampled);
-  std::vector<std::size_t> place_of(n);
+  std::vector<std::size_t> row_of(n);
   for (std::size_t k = 0; k < n; ++k) {
-    place_of[static_cast<std::size_t>(points.cells.members[k])] = k;
+    row_of[static_cast<std::size_t>(points.cells.members[k])] = k;
   }
   std::vector<CellQueries> queries;
   for (std::size_t q = 0; q < count; ++q) {
-    const auto place = static_cast<int>(place_of[q * n / count]);
+    const auto place = static_cast<int>(row_of[q * n / count]);
     queries.push_back({0, place, place + 1});
   }
   search.look_into({}, 0, 0);

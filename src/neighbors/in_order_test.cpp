@@ -24,7 +24,7 @@ double typical_step(const NeighborLists& lists) {
 }
 
 template <class T>
-void expect_the_same_lists(std::size_t n, std::size_t dims, NeighborSearch search) {
+void expect_the_same_lists(std::size_t n, std::size_t dims, NeighborSearch search, double share) {
   const Matrix<T> points = testing::gaussian_points<T>(n, dims);
   const NeighborOptions options{.knn = 8, .search = search, .reach = 1.06};
   const NeighborLists plain = find_neighbors(std::as_const(points).view(), options);
@@ -49,15 +49,16 @@ void expect_the_same_lists(std::size_t n, std::size_t dims, NeighborSearch searc
       ASSERT_EQ(found.lengths(k)[e], plain.lengths(i)[e]);
     }
   }
-  EXPECT_LT(typical_step(found), 0.2 * typical_step(plain));
+  EXPECT_LT(typical_step(found), share * typical_step(plain));
 }
 
 TEST(NeighborsInOrder, AreTheListsOfTheTreeUnderOtherNumbers) {
-  expect_the_same_lists<double>(3000, 2, NeighborSearch::tree);
+  expect_the_same_lists<double>(3000, 2, NeighborSearch::tree, 0.2);
 }
 
 TEST(NeighborsInOrder, AreTheListsOfTheCellsUnderOtherNumbers) {
-  expect_the_same_lists<float>(6000, 9, NeighborSearch::approximate);
+  // In nine dimensions most neighbours are in another cell.
+  expect_the_same_lists<float>(6000, 9, NeighborSearch::approximate, 0.6);
 }
 
 }  // namespace

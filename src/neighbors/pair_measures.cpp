@@ -20,7 +20,7 @@ constexpr std::size_t n_buffered = 256;
 constexpr std::size_t n_sums = 8;
 constexpr std::size_t n_wide = 32;
 [[gnu::always_inline]] inline double total(const double* sums, std::size_t n) {
-  double halves[n_wide];
+  double halves[n_wide] = {};
   for (std::size_t l = 0; l < n; ++l) halves[l] = sums[l];
   for (std::size_t half = n / 2; half > 0; half /= 2) {
     for (std::size_t l = 0; l < half; ++l) halves[l] += halves[l + half];
