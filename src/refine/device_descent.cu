@@ -143,7 +143,7 @@ struct Place {
 };
 
 template <int K>
-__device__ inline Place<K> place_of(const float* places, unsigned i) {
+__device__ inline Place<K> coordinates_of(const float* places, unsigned i) {
   Place<K> p;
   if constexpr (K == 2) {
     const float2 both = __ldg(reinterpret_cast<const float2*>(places) + i);
@@ -161,7 +161,7 @@ __global__ void __launch_bounds__(threads)
     gather_kernel(const float* places, int n, const int* order, float* sorted) {
   const int r = blockIdx.x * threads + threadIdx.x;
   if (r >= n) return;
-  const Place<K> p = place_of<K>(places, static_cast<unsigned>(order[r]));
+  const Place<K> p = coordinates_of<K>(places, static_cast<unsigned>(order[r]));
 #pragma unroll
   for (int k = 0; k < K; ++k) sorted[static_cast<std::size_t>(r) * K + k] = p.at[k];
 }
@@ -223,7 +223,7 @@ __device__ inline void push_from(const Epoch& s, const Place<K>& here, unsigned 
 #pragma unroll 4
   for (unsigned r = begin + group * lanes + lane; r < end; r += step) {
     float gap[K];
-    const float square = square_of<K>(here, place_of<K>(s.sorted, r), gap);
+    const float square = square_of<K>(here, coordinates_of<K>(s.sorted, r), gap);
     const bool counts = r != rank && square < refine_reach * refine_reach;
     const float q = counts ? __fdividef(1.0F, 1 + square) : 0.0F;
     const float factor = weight * (q * q);
@@ -250,7 +250,7 @@ __global__ void __launch_bounds__(threads) epoch_kernel(Epoch s) {
   const bool is_there = rank_asked < static_cast<unsigned>(s.n);
   const unsigned rank = is_there ? rank_asked : s.n - 1;  // all lanes take part in the sums
   const auto own = static_cast<unsigned>(s.order[rank]);
-  const Place<K> here = place_of<K>(s.sorted, rank);
+  const Place<K> here = coordinates_of<K>(s.sorted, rank);
   Force<K> force;
   {
     const unsigned n_buckets = s.grid->n_buckets;
@@ -273,7 +273,7 @@ __global__ void __launch_bounds__(threads) epoch_kernel(Epoch s) {
     float pull[K] = {}, pull_stiffness = 0;
     for (unsigned e = s.offsets[own] + lane; e < s.offsets[own + 1]; e += lanes) {
       float gap[K];
-      const float square = square_of<K>(here, place_of<K>(s.places, __ldg(s.to + e)), gap);
+      const float square = square_of<K>(here, coordinates_of<K>(s.places, __ldg(s.to + e)), gap);
       const float p =
           __fdividef(__ldg(s.weights + e) * square, (1 + square) * (square + refine_core));
       pull_stiffness += p;
