@@ -15,7 +15,7 @@ namespace geotherm::detail {
 
 struct RefineSchedule {
   std::size_t epochs = 0;
-  double first_attraction = 4;
+  double first_attraction = 2;
 
   /// Strength of attraction over that of t-SNE: falls until the middle, so that points first
   /// find their neighbours and then keep apart from them.

@@ -15,7 +15,8 @@ namespace {
 constexpr std::size_t most_dimensions = 3;
 constexpr std::size_t most_epochs = 1000000;
 constexpr double epochs_at_balance_1 = 600;
-constexpr double first_attraction = 4;
+// Over that of t-SNE; and twice as much more for each round of averaging.
+constexpr double first_attraction = 2;
 // Of a map in units of the objective, over the n-th root of the number of points. Even sheets have
 // .2 to .5, compact groups far apart 3.
 constexpr double largest_deviation = 10;
@@ -194,7 +195,7 @@ Refined refine_layout(MatrixView<const double> start, const SparseMatrix& member
   // Points of large sets have farther to go.
   const detail::RefineSchedule schedule{
       .epochs = epochs_of(options),
-      .first_attraction = first_attraction * static_cast<double>(1 + rounds)};
+      .first_attraction = first_attraction * static_cast<double>(1 + 2 * rounds)};
   detail::RefineDescent descent(memberships, from.coordinates, schedule, context);
   from.coordinates = {};
 
