@@ -171,8 +171,10 @@ wheel: build
 	@BUILD=$(BUILD) python3 scripts/packages.py wheel
 
 # Wheels, source distribution, CMake package, Debian package, each tried in a clean environment; recipes linted.
+# WAYS="sdist deb" names some of them. The table of docs/install.md is written anew.
+WAYS ?= all
 packages: build
-	@BUILD=$(BUILD) python3 scripts/packages.py all
+	@BUILD=$(BUILD) python3 scripts/packages.py $(WAYS) table
 
 # The R package as a self-contained source package, dist/geotherm_VERSION.tar.gz. `R CMD INSTALL` of it needs a compiler alone.
 r-package: setup page

@@ -1,6 +1,6 @@
 # The HTML page: viewer/ is bundled by esbuild into one template, which becomes a C++ source of the
 # library. npm is called only when the lock file has changed. Wheels, and machines without Node.js,
-# take the source that `make page` left in viewer/dist, which source distributions carry.
+# take the source that `make page` left in viewer/dist, where it is there: source distributions carry it.
 # (.deps/node: where scripts/setup.sh puts Node.js if the system has none.)
 find_program(GEOTHERM_NODE NAMES node nodejs HINTS "${CMAKE_CURRENT_SOURCE_DIR}/.deps/node/bin")
 find_program(GEOTHERM_NPM npm HINTS "${CMAKE_CURRENT_SOURCE_DIR}/.deps/node/bin")
@@ -16,14 +16,19 @@ set(_takes_page OFF)
 if(EXISTS "${_page_of_viewer}" AND (SKBUILD OR NOT _can_build_viewer))
   set(_takes_page ON)
 endif()
-set(_with_viewer ${_can_build_viewer})
-if(SKBUILD OR _takes_page)
-  set(_with_viewer ${_takes_page})
+set(_with_viewer OFF)
+if(_can_build_viewer OR _takes_page)
+  set(_with_viewer ON)
 endif()
 option(GEOTHERM_WITH_VIEWER "Build the HTML page into the library; needs Node.js 18 and npm" ${_with_viewer})
 
 if(NOT GEOTHERM_WITH_VIEWER)
-  message(STATUS "No HTML page (--html, view): `make page` makes it with Node.js 18 or later and npm")
+  set(_said STATUS)
+  if(SKBUILD)
+    set(_said WARNING)
+  endif()
+  message(${_said} "No HTML page (--html, view): Node.js 18 or later and npm were not found. A source distribution has the page; "
+    "in a clone, `make page` makes it.")
   return()
 endif()
 if(_takes_page)

@@ -33,6 +33,8 @@ awk -v text="$licence" '$0 == "@LICENSE@" { print text; next } { print }' packag
 (cd "$tree" && dpkg-buildpackage -us -uc --no-sign >"$work/build.log" 2>&1) ||
   { grep -m 20 -A 3 -E 'CMake Error|error:' "$work/build.log"; tail -20 "$work/build.log"; exit 1; }
 mv "$work"/*.deb "$work"/*.dsc "$work"/*.orig*.tar.gz "$work"/*.debian.tar.* "$work"/*.buildinfo "$work"/*.changes "$out"
+soname=$(dpkg-deb -c "$out"/libgeotherm0.1_*.deb | sed -n 's/.*\/\(libgeotherm\.so\.[0-9]*\.[0-9]*\) ->.*/\1/p')
+[ "$soname" = "libgeotherm.so.${version%.*}" ] || { echo "the shared library is named '$soname'"; exit 1; }
 if command -v lintian >/dev/null; then
   lintian --allow-root --fail-on error,warning --suppress-tags initial-upload-closes-no-bugs "$out"/*.changes
   lint="lintian accepts"
@@ -65,4 +67,4 @@ else
   (cd "$work" && LD_LIBRARY_PATH=$library "$work/unpacked/usr/bin/geotherm" demo >/dev/null)
   where="unpacked and run (no debootstrap here)"
 fi
-echo "dpkg-buildpackage; $lint; $where: geotherm demo leaves its page"
+echo "dpkg-buildpackage ($soname, the system's Eigen); $lint; $where: geotherm demo leaves its page"

@@ -96,6 +96,33 @@ def container():
     print("container: the Dockerfile passes hadolint" if done.returncode == 0 else done.stdout)
 
 
+def citation():
+    program = tool("cffconvert")
+    if program is None:
+        print("SKIPPED: citation: cffconvert (PyPI) is not here")
+        return
+    done = subprocess.run([program, "--validate", "-i", str(ROOT / "CITATION.cff")], check=False, capture_output=True, text=True)
+    check(done.returncode == 0, "citation: " + (done.stdout + done.stderr)[-600:])
+    print("citation: valid by cffconvert" if done.returncode == 0 else "citation: NOT valid")
+
+
+def wheels():
+    """What cibuildwheel makes of its configuration: one wheel for each of 3.10, 3.11 and the stable ABI of 3.12, on each system."""
+    program = tool("cibuildwheel")
+    if program is None:
+        print("SKIPPED: wheels: cibuildwheel (PyPI) is not here")
+        return
+    n_kinds = 0
+    for system, archs in {"linux": ("x86_64", "aarch64"), "macos": ("arm64",), "windows": ("AMD64",)}.items():
+        done = subprocess.run([program, "--print-build-identifiers", "--platform", system, "--archs", ",".join(archs), str(ROOT)],
+                              check=False, capture_output=True, text=True)  # fmt: skip
+        check(done.returncode == 0, f"wheels: {system}: {done.stderr[-600:]}")
+        kinds = sorted(name.partition("-")[0] for name in done.stdout.split())
+        check(kinds == sorted(["cp310", "cp311", "cp312"] * len(archs)), f"wheels: {system}: {done.stdout}")
+        n_kinds += len(kinds)
+    print(f"wheels: cibuildwheel names {n_kinds}, on Linux, macOS and Windows")
+
+
 def scverse():
     """The fields that the schema of scverse/ecosystem-packages requires, and a line for each mandatory point of its checklist."""
     text = (HERE / "scverse/meta.yaml").read_text()
@@ -114,6 +141,6 @@ def scverse():
 
 
 if __name__ == "__main__":
-    conda(), vcpkg(), conan(), container(), scverse()
+    conda(), vcpkg(), conan(), container(), citation(), wheels(), scverse()
     print("\n".join(complaints) or "recipes: nothing to complain of")
     sys.exit(bool(complaints))

@@ -8,13 +8,13 @@ a root folder of its own (namespaces, users, layers) is not tried. The time goes
 """
 
 import json
-import os
-import shutil
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
+
+from fresh_debian import FreshDebian, can_be_made
 
 ROOT = Path(__file__).resolve().parents[1]
 SUITES = {"debian:12-slim": "bookworm"}
@@ -52,33 +52,14 @@ def needed(known: dict, last: str) -> list[str]:
     return [name for name in known if name in wanted]
 
 
-class Stage:
+class Stage(FreshDebian):
     """A root folder, in which lines are carried out."""
 
     def __init__(self, folder: Path):
-        self.folder = folder
+        super().__init__(folder)
         self.at = "/"
         self.entry: list[str] = []
         self.words: list[str] = []
-
-    def start(self, base: str):
-        subprocess.run(["debootstrap", "--variant=minbase", SUITES[base], self.folder], check=True, stdout=subprocess.DEVNULL)
-        shutil.copy("/etc/resolv.conf", self.folder / "etc/resolv.conf")
-        (self.folder / "usr/local/bin").mkdir(parents=True, exist_ok=True)
-
-    def run(self, command: list[str]) -> str:
-        environment = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root"}
-        authority = os.environ.get("SSL_CERT_FILE")
-        if authority:  # of a network that signs for others
-            shutil.copy(authority, self.folder / "etc/authority.pem")
-            environment |= dict.fromkeys(("SSL_CERT_FILE", "PIP_CERT", "NODE_EXTRA_CA_CERTS"), "/etc/authority.pem")
-        # A mount namespace of its own: /proc is gone with the command, before the folder is removed.
-        inside = 'mount -t proc proc "$0/proc" && exec chroot "$0" env -C "$@"'
-        words = ["unshare", "--mount", "sh", "-c", inside, str(self.folder), self.at, *command]
-        done = subprocess.run(words, check=False, capture_output=True, text=True, env=environment)
-        if done.returncode:
-            raise SystemExit(f"{' '.join(command)}\nfailed with {done.returncode}:\n{(done.stdout + done.stderr)[-3000:]}")
-        return done.stdout
 
     def copy(self, rest: str, known: dict):
         words = rest.split()
@@ -96,7 +77,7 @@ class Stage:
     def carry_out(self, word: str, rest: str, known: dict):
         print(f"{word} {' '.join(rest.split())[:110]}", flush=True)
         if word == "RUN":
-            self.run(["sh", "-c", rest])
+            self.run(["sh", "-c", rest], self.at)
         elif word == "WORKDIR":
             self.at = rest.strip()
             (self.folder / self.at.lstrip("/")).mkdir(parents=True, exist_ok=True)
@@ -111,7 +92,7 @@ class Stage:
 def main() -> int:
     import packages
 
-    if os.geteuid() != 0 or shutil.which("debootstrap") is None:
+    if not can_be_made():
         print("SKIPPED: the container: neither Docker nor, for its lines alone, debootstrap and root are here", file=sys.stderr)
         return 0
     known = stages((ROOT / "Dockerfile").read_text())
@@ -126,14 +107,14 @@ def main() -> int:
                 subprocess.run(["cp", "-a", made[base].folder, made[name].folder], check=True)
                 made[name].at = made[base].at
             else:
-                made[name].start(base)
+                made[name].start(SUITES[base])
             for word, rest in lines:
                 made[name].carry_out(word, rest, made)
         seconds = time.monotonic() - started
         image = made[last]
-        said = image.run([*image.entry, *image.words])
+        said = image.run([*image.entry, *image.words], image.at)
         assert "geotherm" in said, said
-        image.run([*image.entry, "demo"])
+        image.run([*image.entry, "demo"], image.at)
         pages = list((image.folder / image.at.lstrip("/")).glob("geotherm-demo/*.html"))
         assert pages and pages[0].stat().st_size > 50_000, pages
         left_out = ", ".join(name for name in known if name not in made)

@@ -2,8 +2,9 @@
 """Builds the packages, tries each in a clean environment, and stores what that took.
 
 packages.py wheel              one wheel for this Python in dist/
-packages.py all                wheels (dist/wheels), source distribution, CMake package, Debian package, recipes
-packages.py WAY...             some of: wheels sdist cmake deb recipes
+packages.py all                wheels (dist/wheels), source distribution, the sources by a compiler alone, CMake package,
+                               Debian package, recipes
+packages.py WAY...             some of: wheels sdist alone cmake deb recipes
 packages.py container          the Dockerfile's lines in fresh Debians, without Docker (root, debootstrap)
 packages.py table              writes the table of docs/install.md from what the runs above stored
 
@@ -22,15 +23,20 @@ import tempfile
 import time
 from pathlib import Path
 
-from package_table import STORE, write_table
+from package_table import STORE, busy_cores, write_table
 
 ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "packaging"))
+from fresh_debian import FreshDebian, can_be_made  # noqa: E402
+
 BUILD = (ROOT / os.environ.get("BUILD", "build")).resolve()
 TOOLS = ROOT / os.environ.get("GEOTHERM_PACKAGING", ".deps/packaging")
 PYTHONS = ("3.10", "3.11", "3.12", "3.13")
 ABI3 = "3.12"  # from this Python on, one wheel serves
+# Debian's names: what a compiler alone is, and what program, HDF5 and BLAS need besides.
+COMPILER = ("ca-certificates", "g++", "python3-dev", "python3-venv", "zlib1g-dev")
+LIBRARIES = ("libcli11-dev", "libfmt-dev", "libhdf5-dev", "libopenblas-dev", "nlohmann-json3-dev")
 LIMIT_S = 10  # for the first page after `pip install`
-LOAD = float(os.environ.get("GEOTHERM_LOAD", os.getloadavg()[0]))  # other work, before ours begins
 
 
 def run(*command, **keywords):
@@ -52,7 +58,7 @@ def store(way: str, command: str, artefacts, seconds: float, tried: str):
     size = sum(path.stat().st_size for path in artefacts)
     rows[way] = {"command": command, "artefact": ", ".join(path.name for path in artefacts), "bytes": size,
                  "seconds": round(seconds, 1), "tried": tried, "on": machine(),
-                 "load": round(LOAD, 1),
+                 "load": float(os.environ["GEOTHERM_LOAD"]),
                  "day": datetime.date.today().isoformat()}  # fmt: skip
     STORE.parent.mkdir(exist_ok=True)
     STORE.write_text(json.dumps(rows, indent=1) + "\n")
@@ -169,34 +175,58 @@ def make_sdist() -> Path:
     return made
 
 
+def pip_in(debian: FreshDebian, source: str, how: str):
+    """(seconds, pip's words, the words of the check) of an installation into an empty environment."""
+    debian.run(["python3", "-m", "venv", "/try/venv"])
+    started = time.monotonic()
+    words = debian.run(["/try/venv/bin/pip", "install", "--disable-pip-version-check", "-v", source])
+    seconds = time.monotonic() - started
+    check = debian.put(ROOT / "tests/wheel/check.py", "try")
+    return seconds, words, debian.run(["/try/venv/bin/python", check, how], at="/try").strip().splitlines()[-1]
+
+
 def sdist():
-    """Built as pip does on a machine with a compiler alone: no Node.js on the path."""
+    """As pip builds it where the libraries are and Node.js is not."""
     source = make_sdist()
+    if not can_be_made():
+        print("SKIPPED: the source distribution was made, not built: debootstrap and root are not here", file=sys.stderr)
+        return
     with tempfile.TemporaryDirectory() as work:
-        hidden = Path(work) / "path"
-        hidden.mkdir()
-        for name in ("node", "nodejs", "npm"):  # found first, and of no use
-            (hidden / name).write_text("#!/bin/sh\nexit 127\n")
-            (hidden / name).chmod(0o755)
-        environment = {**os.environ, "PATH": f"{hidden}:{os.environ['PATH']}"}
-        started = time.monotonic()
-        run(sys.executable, "-m", "pip", "wheel", source, "--no-deps", "-q", "--disable-pip-version-check", "-w", work,
-            env=environment)  # fmt: skip
-        seconds = time.monotonic() - started
-        (made,) = Path(work).glob("*.whl")
-        words = try_wheel(sys.executable, made)
-    store("source distribution", "pip install geotherm-*.tar.gz", [source], seconds, f"compiled without Node.js, empty environment: {words}")
+        debian = FreshDebian(Path(work) / "root").start()
+        debian.install(*COMPILER, *LIBRARIES)
+        seconds, _, words = pip_in(debian, debian.put(source, "try"), "--program")
+    store("source distribution", "pip install geotherm-*.tar.gz", [source], seconds,
+          f"in a fresh Debian (debootstrap) with {', '.join(LIBRARIES)} and without Node.js: package, program, page; demo in "
+          + words.rsplit("demo in ", 1)[1])  # fmt: skip
+
+
+def alone():
+    """What `pip install .` leaves out where there is a compiler alone, and that it says so."""
+    if not can_be_made():
+        print("SKIPPED: the sources by a compiler alone: debootstrap and root are not here", file=sys.stderr)
+        return
+    with tempfile.TemporaryDirectory() as work:
+        debian = FreshDebian(Path(work) / "root").start()
+        debian.install(*COMPILER)
+        run("git", "checkout-index", "-a", f"--prefix={debian.folder}/try/geotherm/")
+        seconds, words, _ = pip_in(debian, "/try/geotherm", "--alone")
+        for left_out in ("without the geotherm program", "No HTML page", "No BLAS found"):
+            assert left_out in words, left_out
+    store("sources, compiler alone", "pip install .", [], seconds,
+          f"in a fresh Debian (debootstrap) with {', '.join(COMPILER)} alone: the Python package; program and page are left out, and the build, "
+          "`geotherm` and `view` say so")  # fmt: skip
 
 
 def cmake():
     started = time.monotonic()
     where = prefix()
-    words = said("tests/install/run.sh", BUILD)
+    seconds = time.monotonic() - started
+    words = said("tests/install/run.sh", BUILD, "--whole")
     archive = ROOT / "dist" / f"geotherm-{platform.machine()}-cmake.tar.gz"
     archive.parent.mkdir(exist_ok=True)
     run("tar", "-C", where, "-czf", archive, ".")
-    store("CMake package", "cmake --install build", [archive], time.monotonic() - started,
-          "moved prefix, find_package, pkg-config, subproject (configured): " + words.splitlines()[0])  # fmt: skip
+    store("CMake package", "cmake --install build", [archive], seconds,
+          "from the finished build; moved prefix, find_package, pkg-config, and compiled as a part of another project: " + words.splitlines()[0])  # fmt: skip
 
 
 def deb():
@@ -214,7 +244,7 @@ def deb():
 def recipes():
     """Recipes of other package managers, the Dockerfile and the workflows, each read by its own tool."""
     started = time.monotonic()
-    tool("hadolint")
+    tool("cibuildwheel")
     words = said(sys.executable, "packaging/lint_recipes.py") + "\n" + said("scripts/lint_workflows.sh")
     print(words)
     lines = [line for line in words.splitlines() if line and "nothing to complain of" not in line]
@@ -225,7 +255,7 @@ def container():
     run(sys.executable, "packaging/try_container.py")
 
 
-WAYS = {"wheels": wheels, "sdist": sdist, "cmake": cmake, "deb": deb, "recipes": recipes}
+WAYS = {"wheels": wheels, "sdist": sdist, "alone": alone, "cmake": cmake, "deb": deb, "recipes": recipes}
 
 
 def main() -> int:
@@ -233,7 +263,9 @@ def main() -> int:
     if not words or any(word not in {*WAYS, "wheel", "container", "all", "table"} for word in words):
         print(__doc__, file=sys.stderr)
         return 2
-    for word in [*WAYS] if words == ["all"] else words:
+    words = [way for word in words for way in (WAYS if word == "all" else [word])]
+    for word in words:
+        os.environ["GEOTHERM_LOAD"] = f"{busy_cores():.1f}"  # other work, before ours begins
         {**WAYS, "wheel": wheel, "container": container, "table": write_table}[word]()
     return 0
 

@@ -77,20 +77,27 @@ def slowest(cases, n: int):
         print(f"{case[2]:8.1f} s  {label(case)}")
 
 
-def summary(cases, others, seconds: float):
-    """The last lines of a run: skips by reason, then failures, then counts."""
+def listed(what: str, cases):
+    """How many, and which, by reason."""
     by_reason: dict[str, list[str]] = {}
     for case in cases:
-        if case[3] == "skipped":
-            by_reason.setdefault(case[4], []).append(label(case))
-    n_skipped = sum(map(len, by_reason.values()))
-    print(f"\n{n_skipped} skipped" + (":" if n_skipped else ""))
+        by_reason.setdefault(case[4], []).append(label(case))
+    print(f"\n{len(cases)} {what}" + (":" if cases else ""))
     for reason, names in sorted(by_reason.items(), key=lambda item: -len(item[1])):
         print(f"  {len(names)} x {reason}")
         for name in names[:6]:
             print(f"      {name}")
         if len(names) > 6:
             print(f"      and {len(names) - 6} more")
+
+
+def summary(cases, others, seconds: float):
+    """The last lines of a run: skips by reason, then failures, then counts."""
+    skipped = [case for case in cases if case[3] == "skipped"]
+    at_night = [case for case in skipped if "GEOTHERM_SLOW_TESTS" in case[4]]
+    listed("skipped", [case for case in skipped if case not in at_night])
+    if at_night:
+        listed("left to `make nightly`", at_night)
     failed = [label(case) for case in cases if case[3] == "failed"]
     failed += [CHECK + name for name, code in others.items() if code]
     print(f"{len(failed)} failed" + (":" if failed else ""))

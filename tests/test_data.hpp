@@ -20,6 +20,6 @@ inline std::string golden_dir() { return GEOTHERM_SOURCE_DIR "/tests/reference/g
 }  // namespace geotherm::testing
 
 /// Skips loudly where the real data sets are not there.
-#define GEOTHERM_NEEDS_DATA()                                                          \
-  if (geotherm::testing::data_dir().empty())                                           \
+#define GEOTHERM_NEEDS_DATA()                \
+  if (geotherm::testing::data_dir().empty()) \
   GTEST_SKIP() << "SKIPPED: no real data sets (set GEOTHERM_DATA)"

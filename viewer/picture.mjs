@@ -2,24 +2,10 @@
 // it, in four maps.
 //   node viewer/picture.mjs PAGE.html PICTURE.png
 import { resolve } from 'node:path';
-import { chromium } from 'playwright-core';
+import { launch } from './chromium.mjs';
 
 const [html, png] = process.argv.slice(2).map((path) => resolve(path));
-const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-  args: [
-    '--headless',
-    '--no-sandbox',
-    '--disable-gpu',
-    '--no-first-run',
-    '--disable-background-networking',
-    '--disable-component-update',
-    '--disable-sync',
-    '--use-gl=angle',
-    '--use-angle=swiftshader',
-    '--enable-unsafe-swiftshader',
-  ],
-});
+const browser = await launch();
 const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, colorScheme: 'dark' });
 await page.goto('file://' + html);
 await page.waitForFunction(

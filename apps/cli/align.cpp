@@ -1,4 +1,7 @@
-// geotherm align: several tables -> one map in which their rows are linked, a file and a page a table.
+// geotherm align: several tables -> one map in which their rows are linked, a file and a page a
+// table.
+#include "geotherm/align.hpp"
+
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -7,7 +10,6 @@
 
 #include "checkpoint_run.hpp"
 #include "command.hpp"
-#include "geotherm/align.hpp"
 #include "input.hpp"
 #include "manifest.hpp"
 #include "method_flags.hpp"
@@ -73,25 +75,28 @@ std::vector<std::vector<Link>> all_links(const std::vector<Slice>& slices,
     const std::size_t least = std::min(a.points.rows(), b.points.rows());
     const bool are_enough = !links.empty() && 10 * links.size() >= least;
     if (options.links == "ids" && links.empty()) {
-      throw InvalidData(fmt::format("{} and {}: no row has the same id in both (use --links "
-                                    "neighbors, where they have the same columns)",
-                                    options.inputs[k], options.inputs[k + 1]));
+      throw InvalidData(
+          fmt::format("{} and {}: no row has the same id in both (use --links "
+                      "neighbors, where they have the same columns)",
+                      options.inputs[k], options.inputs[k + 1]));
     }
     if (options.links == "neighbors" || (options.links == "auto" && !are_enough)) {
       if (a.points.cols() != b.points.cols()) {
         throw InvalidData(fmt::format(
-            "{} has {} columns and {} has {}: rows are linked by their nearest neighbours only where "
+            "{} has {} columns and {} has {}: rows are linked by their nearest neighbours only "
+            "where "
             "columns are the same (give rows the same ids, or --use an embedding that both share)",
             options.inputs[k], a.points.cols(), options.inputs[k + 1], b.points.cols()));
       }
-      links = mutual_neighbors(a.points.view(), b.points.view(),
-                               options.method.settings.neighbors, run_context.context());
+      links = mutual_neighbors(a.points.view(), b.points.view(), options.method.settings.neighbors,
+                               run_context.context());
       how = "mutual nearest neighbours";
     }
     if (links.empty()) {
-      throw InvalidData(fmt::format("{} and {}: no links between them, so their maps cannot be "
-                                    "compared",
-                                    options.inputs[k], options.inputs[k + 1]));
+      throw InvalidData(
+          fmt::format("{} and {}: no links between them, so their maps cannot be "
+                      "compared",
+                      options.inputs[k], options.inputs[k + 1]));
     }
     run_context.say(fmt::format("{} - {}: {} links by {}", a.name, b.name, links.size(), how));
     all.push_back(std::move(links));
@@ -118,7 +123,8 @@ std::vector<Slice> read_slices(const AlignOptions& options, RunContext& run_cont
   return slices;
 }
 
-/// Files are made in a folder beside the one that was asked for, which gets them when all are whole.
+/// Files are made in a folder beside the one that was asked for, which gets them when all are
+/// whole.
 class StagedFolder {
  public:
   explicit StagedFolder(const std::string& target) : target_(fs::absolute(target)) {
@@ -268,9 +274,9 @@ int align(AlignOptions& options) {
                              {"link_length", aligned.link_length}};
   write_json(folder.file("manifest.json"), manifest);
   folder.finish();
-  run_context.say(fmt::format(
-      "{} tables -> {}; linked rows are {:.3g} % of the map's extent apart (median)", slices.size(),
-      options.output, 100 * aligned.link_length));
+  run_context.say(
+      fmt::format("{} tables -> {}; linked rows are {:.3g} % of the map's extent apart (median)",
+                  slices.size(), options.output, 100 * aligned.link_length));
   return close_run(kept.get(), options.checkpoint.folder, aligned.outcome, run_context);
 }
 

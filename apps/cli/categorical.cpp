@@ -109,8 +109,8 @@ LoadedInput load_categorical(const std::string& path, const std::vector<std::str
   const bool is_auto = std::ranges::find(named, "auto") != named.end();
   for (const std::string& name : named) {
     if (name == "auto" || std::ranges::find(table.header, name) != table.header.end()) continue;
-    throw InvalidArgument(fmt::format("--categorical is '{}': {} has no column of that name{}", name,
-                                      path, did_you_mean(name, table.header)));
+    throw InvalidArgument(fmt::format("--categorical is '{}': {} has no column of that name{}",
+                                      name, path, did_you_mean(name, table.header)));
   }
   const auto has = [](const std::vector<std::string>& all, const std::string& name) {
     return std::ranges::find(all, name) != all.end();
@@ -153,8 +153,9 @@ LoadedInput load_categorical(const std::string& path, const std::vector<std::str
     const bool is_number = encoding.names[k] == table.header[encoding.from[k]];
     double least = 0, most = 0;
     for (std::size_t i = 0; i < table.n_rows; ++i) {
-      values(i, k) = is_number ? number_in(table, encoding.from[k], i, path)
-                               : (table.columns[encoding.from[k]][i] == encoding.word[k] ? 1.0 : 0.0);
+      values(i, k) = is_number
+                         ? number_in(table, encoding.from[k], i, path)
+                         : (table.columns[encoding.from[k]][i] == encoding.word[k] ? 1.0 : 0.0);
       least = i == 0 ? values(i, k) : std::min(least, values(i, k));
       most = i == 0 ? values(i, k) : std::max(most, values(i, k));
     }
@@ -206,10 +207,11 @@ void warn_of_unknown_words(const std::vector<std::string>& model_columns, const 
       if (n_unknown++ == 0) first = word;
     }
     if (n_unknown == 0) continue;
-    run_context.warn(fmt::format(
-        "{}: {} of {} rows have a word in column '{}' that the model has not seen (first '{}'): they "
-        "count as different from all of its rows there (check the spelling)",
-        path, n_unknown, read.n_rows, read.header[c], first));
+    run_context.warn(
+        fmt::format("{}: {} of {} rows have a word in column '{}' that the model has not seen "
+                    "(first '{}'): they "
+                    "count as different from all of its rows there (check the spelling)",
+                    path, n_unknown, read.n_rows, read.header[c], first));
   }
 }
 

@@ -21,7 +21,8 @@ void add_checkpoint_options(CLI::App& command, CheckpointCliOptions& options) {
       ->group(advanced("Run"));
 }
 
-std::map<std::string, std::string> options_in_words(const MethodFlags& method, const RunOptions& run) {
+std::map<std::string, std::string> options_in_words(const MethodFlags& method,
+                                                    const RunOptions& run) {
   std::map<std::string, std::string> words;
   const nlohmann::json asked = to_json(method, MethodUse::map);
   for (const auto& [name, value] : asked.items()) {

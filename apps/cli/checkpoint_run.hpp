@@ -18,8 +18,8 @@ struct CheckpointCliOptions {
 };
 void add_checkpoint_options(CLI::App& command, CheckpointCliOptions& options);
 
-/// Null where no folder was asked for. Says so where it goes on from an earlier run. `described`: all that
-/// decides the result, so that another run is refused; threads are no part of it.
+/// Null where no folder was asked for. Says so where it goes on from an earlier run. `described`:
+/// all that decides the result, so that another run is refused; threads are no part of it.
 std::unique_ptr<CheckpointFolder> open_checkpoint(const CheckpointCliOptions& options,
                                                   std::map<std::string, std::string> described,
                                                   RunContext& run_context);
@@ -29,7 +29,8 @@ std::unique_ptr<CheckpointFolder> open_checkpoint(const CheckpointCliOptions& op
                                                   const RunOptions& run, RunContext& run_context);
 
 /// The options of a method that were given, by name.
-std::map<std::string, std::string> options_in_words(const MethodFlags& method, const RunOptions& run);
+std::map<std::string, std::string> options_in_words(const MethodFlags& method,
+                                                    const RunOptions& run);
 
 /// Of a run that is done or was stopped: removes what was kept, or says how to go on. The exit
 /// status.

@@ -103,11 +103,13 @@ void say_markers(const nlohmann::json& manifest, RunContext& run_context) {
 void add_cluster_options(CLI::App& command, ClusterCliOptions& options) {
   CLI::Option* wanted =
       command.add_flag("--cluster", options.is_wanted,
-                "Also group the points on the graph (Leiden): a column of .h5ad and\n"
-                ".npz, else OUTPUT_clusters.csv; page and picture are coloured by it,\n"
-                "and the page has the marker genes of counts");
+                       "Also group the points on the graph (Leiden): a column of .h5ad and\n"
+                       ".npz, else OUTPUT_clusters.csv; page and picture are coloured by it,\n"
+                       "and the page has the marker genes of counts");
   wanted->group("Clusters");
-  command.add_option("--resolution", options.how.resolution, "Resolution of the clustering; larger: more and smaller clusters")
+  command
+      .add_option("--resolution", options.how.resolution,
+                  "Resolution of the clustering; larger: more and smaller clusters")
       ->type_name("X")
       ->capture_default_str()
       ->needs(wanted)

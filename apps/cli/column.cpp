@@ -136,8 +136,8 @@ Values read_array(const std::string& file, const std::string& key, const RowsOf&
 Values read_numbers(const std::string& path, const RowsOf& rows) {
   const Matrix<double> values = read_table(path).to_double();
   if (values.cols() != 1) {
-    throw InvalidData(fmt::format("{}: is {} x {}, one value per row is needed", path, values.rows(),
-                                  values.cols()));
+    throw InvalidData(fmt::format("{}: is {} x {}, one value per row is needed", path,
+                                  values.rows(), values.cols()));
   }
   if (values.rows() != rows.n) refuse_length(path, values.rows(), rows);
   return Numbers(values.data(), values.data() + values.size());

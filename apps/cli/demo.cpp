@@ -57,6 +57,8 @@ int demo(const DemoOptions& options) {
       data, map, picture);
   if (has_page()) {
     fmt::print("  {}  the page: open it in a browser, click a point and see heat spread\n", page);
+  } else {
+    fmt::print("  no HTML page: this build was made without it (Node.js was not found)\n");
   }
   fmt::print(
       "Next: geotherm score --truth {} --estimate {}   (how accurate is the map?)\n"

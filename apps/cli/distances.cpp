@@ -90,7 +90,6 @@ Matrix<double> rows_of(const DistanceRun& run, const std::vector<Index>& from,
   points.reserve(from.size());
   for (const Index row : from) points.push_back(run.unique_inverse[static_cast<std::size_t>(row)]);
   Matrix<double> of_points = run.landmarks.from(points, context);
-  if (run.unique_inverse.size() == of_points.cols()) return of_points;
   auto rows = Matrix<double>::uninitialized(from.size(), run.unique_inverse.size());
   for (std::size_t r = 0; r < from.size(); ++r) {
     for (std::size_t j = 0; j < run.unique_inverse.size(); ++j) {
@@ -159,27 +158,28 @@ int distances(DistancesOptions& options) {
   const Method& method = *method_named(options.method.method);
   const MethodOptions& settings = options.method.settings;
   const Context& context = run_context.context();
-  const bool by_landmarks = method.by_landmarks != nullptr &&
-                            choose_distance_solver(settings, n).by_landmarks;
+  const bool by_landmarks =
+      method.by_landmarks != nullptr && choose_distance_solver(settings, n).by_landmarks;
   if (!options.pairs.empty()) {
     const Pairs pairs = pairs_of(options.pairs, n, options.run.seed);
     columns = {"from", "to", "distance"};
     run = by_landmarks ? method.by_landmarks(input, settings, context)
                        : method.distances(input, settings, context);
     const Matrix<double>& all = run.dissimilarity.values;
-    result =
-        by_landmarks
-            ? measured(pairs,
-                       [&](std::size_t i, std::size_t j) {
-                         return run.landmarks.between(static_cast<std::size_t>(run.unique_inverse[i]),
-                                                      static_cast<std::size_t>(run.unique_inverse[j]));
-                       })
-            : measured(pairs, [&](std::size_t i, std::size_t j) { return all(i, j); });
+    result = by_landmarks
+                 ? measured(pairs,
+                            [&](std::size_t i, std::size_t j) {
+                              return run.landmarks.between(
+                                  static_cast<std::size_t>(run.unique_inverse[i]),
+                                  static_cast<std::size_t>(run.unique_inverse[j]));
+                            })
+                 : measured(pairs, [&](std::size_t i, std::size_t j) { return all(i, j); });
   } else if (options.from.empty()) {
     if (n > LandmarkOptions{}.max_exact) {
-      run_context.say(fmt::format("all pairs of {} points: time grows with the cube (--from and "
-                                  "--pairs measure some)",
-                                  n));
+      run_context.say(
+          fmt::format("all pairs of {} points: time grows with the cube (--from and "
+                      "--pairs measure some)",
+                      n));
     }
     run = method.distances(input, settings, context);
     result = std::move(run.dissimilarity.values);

@@ -9,6 +9,7 @@
 #include "checkpoint_run.hpp"
 #include "cluster_run.hpp"
 #include "command.hpp"
+#include "embed_options.hpp"
 #include "estimate.hpp"
 #include "geotherm/formats.hpp"
 #include "geotherm/model.hpp"
@@ -24,36 +25,11 @@
 #include "page_run.hpp"
 #include "removed_edges.hpp"
 #include "streamed_input.hpp"
-#include "views_input.hpp"
 #include "terminal.hpp"
+#include "views_input.hpp"
 
 namespace geotherm::cli {
 namespace {
-
-struct EmbedOptions {
-  std::string input;
-  std::string output;
-  bool is_inplace = false;
-  std::string manifest;
-  std::string plot;
-  std::string model;
-  std::vector<std::string> keep;
-  std::vector<std::string> views;
-  std::string counts;
-  std::size_t n_bootstrap = 0;
-  CheckpointCliOptions checkpoint;
-  bool prints_json = false;
-  std::string html;
-  std::vector<std::string> compare;
-  PageCliOptions page;
-  bool is_shown = false;
-  bool keeps_removed = false;
-  ClusterCliOptions clusters;
-  InputOptions reading;
-  bool estimate = false;
-  MethodFlags method;
-  RunOptions run;
-};
 
 /// What --color names, of the columns that the page offers too; else what came with the data.
 Colors colors_of_picture(const EmbedOptions& options, const LoadedInput& loaded,
@@ -182,8 +158,8 @@ Matrix<double> read_start(const std::string& what, const EmbedOptions& options,
     throw InvalidArgument(fmt::format("--init is '{}', but the input '{}' is no .h5ad: give a file",
                                       what, options.input));
   }
-  const Table table = is_obsm ? densified(read_observations(options.input, {.use = what}))
-                              : read_table(what);
+  const Table table =
+      is_obsm ? densified(read_observations(options.input, {.use = what})) : read_table(what);
   Matrix<double> map = table.to_double();
   // Tables of maps may hold more than coordinates: x1, x2, novelty.
   std::vector<std::size_t> axes;
@@ -199,8 +175,8 @@ Matrix<double> read_start(const std::string& what, const EmbedOptions& options,
   }
   const std::size_t dims = options.method.settings.mds.n_components;
   if (is_obsm && map.cols() > dims) {
-    throw InvalidArgument(fmt::format("--init is '{}' of {} columns: the map has {} (--n-components)",
-                                      what, map.cols(), dims));
+    throw InvalidArgument(fmt::format(
+        "--init is '{}' of {} columns: the map has {} (--n-components)", what, map.cols(), dims));
   }
   if (!loaded.cells) return map;
   Matrix<double> of_cells(loaded.cells->cells.size(), map.cols());
@@ -243,8 +219,9 @@ std::vector<Colors> columns_to_keep(const EmbedOptions& options, const LoadedInp
     }
     if (found.name.empty()) {
       const std::string has = names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "));
-      throw InvalidArgument(fmt::format("--keep is '{}': {} has no column of that name (it has {}){}",
-                                        name, options.input, has, did_you_mean(name, names)));
+      throw InvalidArgument(
+          fmt::format("--keep is '{}': {} has no column of that name (it has {}){}", name,
+                      options.input, has, did_you_mean(name, names)));
     }
     if (found.categories.empty()) {
       throw InvalidArgument(fmt::format(
@@ -382,10 +359,9 @@ int embed(EmbedOptions& options) {
   check_outputs(options);
   const std::vector<ViewPlace> views = places_of_views(options.input, options.views);
   const std::optional<LoadedInput> found =
-      views.empty()
-          ? load_or_reduce(options.input, options.method, options.reading, needs_table(options),
-                           options.estimate, run_context.context())
-          : load_views(views, options.method, options.reading, run_context.context());
+      views.empty() ? load_or_reduce(options.input, options.method, options.reading,
+                                     needs_table(options), options.estimate, run_context.context())
+                    : load_views(views, options.method, options.reading, run_context.context());
   if (!found) return success;
   const LoadedInput& loaded = *found;
   run_context.clear_bar();
@@ -473,17 +449,18 @@ int embed(EmbedOptions& options) {
   const PlotOptions plot = plot_of(options, colors_of_picture(options, loaded, columns));
   if (!options.plot.empty()) draw(options, embedding.coordinates, plot);
   if (!options.model.empty()) {
-    Model model = make_model(method.name, input, options.method.settings, run, run_context.context());
+    Model model =
+        make_model(method.name, input, options.method.settings, run, run_context.context());
     if (!loaded.keys_before.empty()) {
       model = with_steps_before(std::move(model), loaded.steps, loaded.keys_before,
                                 run.distances.unique_inverse);
     }
     add_names(model, loaded);
     for (const Colors& labels : kept_labels) {
-      model.labels.push_back(place_labels(model, labels.name, labels.categories.to_vector()));
+      model.labels.push_back(unique_row_labels(model, labels.name, labels.categories.to_vector()));
     }
     if (!clusters.labels.empty() && std::ranges::count(options.keep, cluster_column) > 0) {
-      model.labels.push_back(place_labels(model, cluster_column, clusters.labels));
+      model.labels.push_back(unique_row_labels(model, cluster_column, clusters.labels));
     }
     model.description = in_text(without_circumstances(manifest));
     save_model(options.model, model);
@@ -506,94 +483,7 @@ int embed(EmbedOptions& options) {
 void add_embed(CLI::App& app, Action& chosen) {
   auto options = std::make_shared<EmbedOptions>();
   CLI::App* command = app.add_subcommand("embed", "Embed the points of a file in a map");
-  add_input_path(*command, options->input, false);
-  command
-      ->add_option("-o,--output", options->output,
-                   "The map: .csv .tsv (id,x1,x2,...; also .gz), .npy, .npz (key\n"
-                   "embedding), .mtx, .fcs, .h5ad (obsm['X_<method>'] in a copy).\n"
-                   "Empty: INPUT_<method>.csv here")
-      ->type_name("FILE")
-      ->group("Basic");
-  add_method_options(*command, options->method, MethodUse::map);
-  add_input_options(*command, options->reading);
-  command
-      ->add_option("--view", options->views,
-                   "Another table of the same rows (multimodal data; may be repeated):\n"
-                   "weighted nearest neighbours over all tables. Also parts of an .h5ad\n"
-                   "(obsm:NAME) or modalities of an .h5mu, by name")
-      ->type_name("WHAT")
-      ->expected(1)
-      ->take_all()
-      ->group(advanced("Input"));
-  command
-      ->add_option("--categorical", options->reading.categorical,
-                   "Categorical columns of a text table (auto: all that are not numeric):\n"
-                   "rows are compared by Gower's distance")
-      ->type_name("NAMES")
-      ->delimiter(',')
-      ->group(advanced("Input"));
-  command->add_flag("--inplace", options->is_inplace, "Add the map to the input, an .h5ad")
-      ->group(advanced("Output"));
-  command
-      ->add_option("--counts", options->counts,
-                   "--preprocess single-cell: also write the kept cells and genes as 10x\n"
-                   "does, to a file FILE.h5 or a new folder")
-      ->type_name("PATH")
-      ->group(advanced("Output"));
-  command->add_option("--plot", options->plot, "Also draw the map, as .svg or .png")
-      ->type_name("FILE");
-  command
-      ->add_option("--model", options->model,
-                   "Also write the model for 'geotherm transform', as .gtm")
-      ->type_name("FILE");
-  command
-      ->add_option("--keep", options->keep,
-                   "With --model: labels to store for 'transform --transfer NAME':\n"
-                   "columns of obs, of the table, of --annotations, arrays beside it,\n"
-                   "or cluster")
-      ->type_name("NAMES")
-      ->delimiter(',')
-      ->group(advanced("Output"));
-  command
-      ->add_option("--bootstrap", options->n_bootstrap,
-                   "Also embed B subsamples of 80 % of the rows and report how far points\n"
-                   "and groups move: OUTPUT_spread.csv and the manifest")
-      ->type_name("B");
-  command
-      ->add_option("--manifest", options->manifest,
-                   "Also write options, choices and results of the run, as .json")
-      ->type_name("FILE");
-  command
-      ->add_flag("--removed", options->keeps_removed,
-                 "Also write the share of each point's edges that were removed as\n"
-                 "shortcuts, to OUTPUT_removed.csv (.npz and .h5ad always have it)")
-      ->group(advanced("Output"));
-  command->add_flag("--show", options->is_shown, "Also draw the map in the terminal");
-  command->add_flag("--json", options->prints_json, "Print the manifest on stdout")
-      ->group(advanced("Output"));
-  command->add_option("--html", options->html, "Also write an interactive page, as .html")
-      ->type_name("FILE");
-  command->add_flag("--estimate", options->estimate, "Only estimate memory and time");
-  group_the_rest(*command, "Output");
-  add_cluster_options(*command, options->clusters);
-  command
-      ->add_option("--compare", options->compare,
-                   "Further methods to show side by side, each with the options that it\n"
-                   "reads: phate,umap,tsne")
-      ->type_name("NAMES")
-      ->delimiter(',')
-      ->transform(known_method())
-      ->group("Page (--html)");
-  add_page_options(*command, options->page, "Page (--html)");
-  add_run_options(*command, options->run);
-  add_checkpoint_options(*command, options->checkpoint);
-  command->footer(
-      "Examples:\n"
-      "  geotherm embed cells.csv -o map.csv --plot map.svg\n"
-      "  geotherm embed cells.h5ad --html map.html --compare phate,umap,tsne\n"
-      "  geotherm embed cells.h5ad --use obsm:X_scVI -o with_map.h5ad\n"
-      "  geotherm embed filtered_matrix/ --preprocess single-cell -o cells.h5ad\n"
-      "  geotherm embed data.npz:X -o map.npy --method phate --knn 5 --manifest run.json\n");
+  add_embed_options(*command, *options);
   command->callback([options, &chosen] { chosen = [options] { return embed(*options); }; });
 }
 

@@ -84,8 +84,8 @@ struct Cost {
 Cost cost_of_pca(double n, double d, double rank) {
   const double side = std::min(n, d);
   const double kept = rank > 0 ? 8 * rank * (n + d) : 0;
-  const bool is_exact = rank > 0 ? side <= largest_exact_side || 4 * rank > side
-                                 : side <= largest_exact_side;
+  const bool is_exact =
+      rank > 0 ? side <= largest_exact_side || 4 * rank > side : side <= largest_exact_side;
   if (!is_exact) {
     const double width = 1.5 * (rank > 0 ? rank : most_truncated) + 20;
     return {8 * (width + (rank > 0 ? rank : most_truncated)) * (n + d),
@@ -102,10 +102,9 @@ Cost cost_of_pca(double n, double d, double rank) {
 /// Neighbours of n points in d columns of `number` bytes. A point's lists take `found` bytes while
 /// they are found, `joined` while they are put together.
 Cost cost_of_search(double n, double d, double number, double found, double joined) {
-  const double copies =
-      d <= most_tree_columns
-          ? n * (2 * d * number + joined)
-          : n * (d * number + std::max({8 * d, 4 * d + found, joined}));
+  const double copies = d <= most_tree_columns
+                            ? n * (2 * d * number + joined)
+                            : n * (d * number + std::max({8 * d, 4 * d + found, joined}));
   const bool by_pairs = d > most_tree_columns && n <= most_pairs_points;
   return {copies, by_pairs ? n * n * (d + 30) * pair_s + n * d * 4 * value_s
                            : n * std::sqrt(n) * (d + 10) * search_s};
@@ -145,7 +144,7 @@ RunEstimate estimate_run(const MethodFlags& options, const InputShape& input,
   if (d > 0) search = cost_of_search(n, columns, number, found, joined);
   double seconds = reduction.seconds + search.seconds + n * d * 4 * value_s + n * point_s;
   seconds += n * read_cols * (read_cols * product_s + 4 * value_s);
-  double pairs = 0;  // distances between all points, or between landmarks
+  double pairs = 0;       // distances between all points, or between landmarks
   double kept_pairs = 0;  // of those, what is left when the map is laid out
   estimate.knows_landmarks = method.by_landmarks != nullptr;
   if (estimate.knows_landmarks) {
@@ -180,10 +179,9 @@ RunEstimate estimate_run(const MethodFlags& options, const InputShape& input,
                                  : n * knn * (has_kernel ? 2.6 : 1) * bytes_an_edge_end;
   const double graph = is_large ? n * (knn * graph_bytes + 8) : making;
   const double searching = is_large ? std::max(search.bytes, making) : search.bytes + making;
-  const double refining =
-      is_large && may_refine
-          ? graph + kept_pairs + n * (knn * membership_bytes + refined_bytes)
-          : 0;
+  const double refining = is_large && may_refine
+                              ? graph + kept_pairs + n * (knn * membership_bytes + refined_bytes)
+                              : 0;
   if (refine && may_refine) seconds += n * epoch_s * static_cast<double>(epochs_of(*refine));
   estimate.bytes =
       base_bytes + table +
@@ -219,10 +217,11 @@ void refuse_if_too_large_for_device(const RunEstimate& estimate) {
   const auto device = cuda_device();
   const double free = device ? static_cast<double>(device->memory_free) : 0;
   if (estimate.device_bytes <= free) return;
-  throw InvalidArgument(fmt::format(
-      "this run needs about {} of GPU memory, and {} are free: take `landmarks` auto, fewer rows, or "
-      "`device` cpu",
-      size_in_words(estimate.device_bytes), size_in_words(free)));
+  throw InvalidArgument(
+      fmt::format("this run needs about {} of GPU memory, and {} are free: take `landmarks` auto, "
+                  "fewer rows, or "
+                  "`device` cpu",
+                  size_in_words(estimate.device_bytes), size_in_words(free)));
 }
 
 /// A device that was asked for by name and is not there: said before the work starts.
@@ -240,7 +239,8 @@ void refuse_if_too_large(const RunEstimate& estimate) {
   throw InvalidArgument(fmt::format(
       "this run needs about {} of memory, and {} are free: {}use fewer columns (`pca`) or rows",
       size_in_words(estimate.bytes), size_in_words(available),
-      estimate.knows_landmarks && !estimate.solver.by_landmarks ? "take `landmarks` auto, or " : ""));
+      estimate.knows_landmarks && !estimate.solver.by_landmarks ? "take `landmarks` auto, or "
+                                                                : ""));
 }
 
 bool only_estimates(bool is_wanted, const MethodFlags& options, const InputShape& input,

@@ -10,8 +10,8 @@ namespace geotherm::cli {
 
 struct RunEstimate {
   double device_bytes = 0;  ///< of GPU memory; 0 where no device is used
-  double bytes = 0;    ///< at the peak
-  double seconds = 0;  ///< within a factor of two or three, on a quiet machine of today
+  double bytes = 0;         ///< at the peak
+  double seconds = 0;       ///< within a factor of two or three, on a quiet machine of today
   SolverChoice solver = {};
   bool knows_landmarks = false;  ///< the method chooses between all pairs and landmarks
 };

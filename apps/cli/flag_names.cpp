@@ -20,7 +20,8 @@ std::string in_flags(std::string_view message) {
         line = flag_of(*option) + rest;
       }
     }
-    for (std::size_t open = line.find('`'); open != std::string::npos; open = line.find('`', open)) {
+    for (std::size_t open = line.find('`'); open != std::string::npos;
+         open = line.find('`', open)) {
       const std::size_t close = line.find('`', open + 1);
       if (close == std::string::npos) break;
       std::string name = line.substr(open + 1, close - open - 1);

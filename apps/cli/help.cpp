@@ -70,15 +70,16 @@ std::string wrapped(const std::string& text) {
 void group_the_rest(CLI::App& command, const std::string& group) {
   const std::string usual = command.get_help_ptr()->get_group();
   for (CLI::Option* option : command.get_options()) {
-    const bool is_help =
-        option == command.get_help_ptr() || option == command.get_help_all_ptr();
+    const bool is_help = option == command.get_help_ptr() || option == command.get_help_all_ptr();
     if (!is_help && option->nonpositional() && option->get_group() == usual) option->group(group);
   }
 }
 
 void offer_all_help(CLI::App& app) {
   for (CLI::App* command : app.get_subcommands({})) {
-    const auto is_advanced = [](const std::string& group) { return group.ends_with(advanced_mark); };
+    const auto is_advanced = [](const std::string& group) {
+      return group.ends_with(advanced_mark);
+    };
     const bool has_more = std::ranges::any_of(command->get_groups(), is_advanced);
     CLI::Option* flag =
         command->set_help_all_flag("--help-all", "Print this help with the advanced options");
@@ -94,7 +95,8 @@ std::string HelpFormatter::make_help(const CLI::App* app, std::string name,
   has_left_out_ = false;
   std::string text = CLI::Formatter::make_help(app, std::move(name), mode);
   // The base class puts three newlines between groups.
-  for (std::size_t at = text.find("\n\n\n"); at != std::string::npos; at = text.find("\n\n\n", at)) {
+  for (std::size_t at = text.find("\n\n\n"); at != std::string::npos;
+       at = text.find("\n\n\n", at)) {
     text.erase(at, 1);
   }
   return with_advanced_after_basic(text);

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "geotherm/methods.hpp"
 #include "geotherm/model.hpp"
 #include "geotherm/observations.hpp"
-#include "geotherm/methods.hpp"
 #include "geotherm/single_cell.hpp"
 
 namespace geotherm::cli {

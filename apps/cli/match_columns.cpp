@@ -96,9 +96,9 @@ void match_to_model(const Model& model, bool absent_are_zero, Observations& read
         perhaps_renamed(match.absent, model, table)));
   }
   if (!match.absent.empty()) {
-    const std::string words =
-        fmt::format("{}: {} of the model's {} columns are not there and taken as 0: {}",
-                    table.source, match.absent.size(), model.column_names.size(), listed(match.absent));
+    const std::string words = fmt::format(
+        "{}: {} of the model's {} columns are not there and taken as 0: {}", table.source,
+        match.absent.size(), model.column_names.size(), listed(match.absent));
     // A few genes that were not seen are what --absent is for; many are genes of other names.
     if (10 * match.absent.size() > model.column_names.size()) {
       run_context.warn(words + " (check that columns have the model's names)");

@@ -73,11 +73,13 @@ void add_flag_of(CLI::App& command, const Option& option, MethodFlags& options) 
   const auto take = [&options, name](const std::string& word) { options.words[name] = word; };
   CLI::Option* flag = nullptr;
   if (option.is_flag()) {
-    flag = command.add_flag_callback(flag_of(option), [take] { take("on"); }, wrapped(help_of(option)));
+    flag = command.add_flag_callback(
+        flag_of(option), [take] { take("on"); }, wrapped(help_of(option)));
   } else {
-    flag = command.add_option_function<std::string>(flag_of(option), take, wrapped(help_of(option)))
-               ->type_name(std::string(option.placeholder))
-               ->default_str(to_text(option, option.get(MethodOptions{})));
+    flag =
+        command.add_option_function<std::string>(flag_of(option), take, wrapped(help_of(option)))
+            ->type_name(std::string(option.placeholder))
+            ->default_str(to_text(option, option.get(MethodOptions{})));
   }
   flag->group(option.level == OptionLevel::basic ? group_title(option.group)
                                                  : advanced(group_title(option.group)));
@@ -85,10 +87,8 @@ void add_flag_of(CLI::App& command, const Option& option, MethodFlags& options) 
     if (option_named(alias) != nullptr) continue;
     command
         .add_option_function<std::string>(
-            "--" + std::string(alias),
-            [&options, key = std::string(alias)](const std::string& word) {
-              options.words[key] = word;
-            })
+            "--" + std::string(alias), [&options, key = std::string(alias)](
+                                           const std::string& word) { options.words[key] = word; })
         ->group("");
   }
 }
@@ -183,9 +183,9 @@ nlohmann::json to_json(const MethodFlags& options, MethodUse use) {
     const Option* option = option_of(options.row(), name);
     if (option == nullptr) continue;
     // A size as it was typed reads better than its bytes.
-    json[std::string(option->name)] =
-        option->number == NumberKind::bytes ? nlohmann::json(options.words.at(name))
-                                            : json_of(*option, value);
+    json[std::string(option->name)] = option->number == NumberKind::bytes
+                                          ? nlohmann::json(options.words.at(name))
+                                          : json_of(*option, value);
   }
   return json;
 }

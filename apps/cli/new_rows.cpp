@@ -177,8 +177,8 @@ NewRows read_new_rows(const Model& model, const NewRowsOptions& options, RunCont
     return read_observations(options.input, read);
   }();
   if (rows.read.holds == Holds::points) refuse_missing(rows.read.table, options.input);
-  const bool is_graph = rows.read.holds == Holds::affinities ||
-                        rows.read.holds == Holds::sparse_distances;
+  const bool is_graph =
+      rows.read.holds == Holds::affinities || rows.read.holds == Holds::sparse_distances;
   if (is_graph && rows.given_as == ModelInput::points) {
     throw InvalidArgument(fmt::format(
         "--use is '{}', a graph: new points are rows of a table (use X, raw, a layer or obsm)",
@@ -214,27 +214,28 @@ Placement place_new_rows(const Model& model, const NewRows& rows, const std::str
   }
 }
 
-PlaceLabels labels_for_transfer(const Model& model, const std::string& model_path,
-                                const std::string& name, const std::string& file) {
+UniqueRowLabels labels_for_transfer(const Model& model, const std::string& model_path,
+                                    const std::string& name, const std::string& file) {
   if (file.empty()) {
-    const PlaceLabels* kept = model.labels_named(name);
+    const UniqueRowLabels* kept = model.labels_named(name);
     if (kept != nullptr) return *kept;
     std::vector<std::string> names;
-    for (const PlaceLabels& labels : model.labels) names.push_back(labels.name);
-    throw InvalidArgument(fmt::format(
-        "--transfer is '{}': {} keeps no labels of that name (it keeps {}){}; make it with 'geotherm "
-        "embed --keep {}', or give the labels of its rows here with --labels FILE",
-        name, model_path, listed(names), did_you_mean(name, names), name));
+    for (const UniqueRowLabels& labels : model.labels) names.push_back(labels.name);
+    throw InvalidArgument(
+        fmt::format("--transfer is '{}': {} keeps no labels of that name (it keeps {}){}; make it "
+                    "with 'geotherm "
+                    "embed --keep {}', or give the labels of its rows here with --labels FILE",
+                    name, model_path, listed(names), did_you_mean(name, names), name));
   }
   const RowsOf rows{model_path, model.n_rows()};
   const std::string text = split_key(file).first;
   const bool is_text = text.ends_with(".csv") || text.ends_with(".tsv");
   const std::string wanted = name.empty() ? "label" : name;
   if (!name.empty() && file.ends_with(".h5ad")) {
-    return place_labels(model, name, labels_of_cells(model, model_path, file + ":" + name));
+    return unique_row_labels(model, name, labels_of_cells(model, model_path, file + ":" + name));
   }
   if (file.find(".h5ad:") != std::string::npos) {
-    return place_labels(model, wanted, labels_of_cells(model, model_path, file));
+    return unique_row_labels(model, wanted, labels_of_cells(model, model_path, file));
   }
   if (is_text && (!name.empty() || (!model.row_names.empty() && has_several_columns(file)))) {
     std::vector<std::string> names;
@@ -242,17 +243,18 @@ PlaceLabels labels_for_transfer(const Model& model, const std::string& model_pat
     for (const PageColumn& column : columns) {
       const bool is_wanted = column.name == wanted || (name.empty() && columns.size() == 1);
       if (is_wanted && !column.texts.empty()) {
-        return place_labels(model, wanted, column.texts.to_vector());
+        return unique_row_labels(model, wanted, column.texts.to_vector());
       }
       names.push_back(column.name);
     }
     if (!name.empty() && names.size() > 1) {
-      throw InvalidArgument(fmt::format("--transfer is '{}': {} has no column of labels of that name "
-                                        "(it has {}){}",
-                                        name, file, listed(names), did_you_mean(name, names)));
+      throw InvalidArgument(
+          fmt::format("--transfer is '{}': {} has no column of labels of that name "
+                      "(it has {}){}",
+                      name, file, listed(names), did_you_mean(name, names)));
     }
   }
-  return place_labels(model, wanted, read_group_names(file, rows));
+  return unique_row_labels(model, wanted, read_group_names(file, rows));
 }
 
 }  // namespace geotherm::cli

@@ -35,7 +35,7 @@ Placement place_new_rows(const Model& model, const NewRows& rows, const std::str
 /// Labels of the training rows: kept in the model under `name`, or one per row in `file` (a column
 /// `name` of it where it has several). One of the two is given. Refuses names that are not there
 /// with those that are.
-PlaceLabels labels_for_transfer(const Model& model, const std::string& model_path,
-                                const std::string& name, const std::string& file);
+UniqueRowLabels labels_for_transfer(const Model& model, const std::string& model_path,
+                                    const std::string& name, const std::string& file);
 
 }  // namespace geotherm::cli

@@ -12,9 +12,7 @@
 
 namespace geotherm::cli {
 
-bool is_h5ad(const std::string& path) {
-  return file_name(path).ending == ".h5ad";
-}
+bool is_h5ad(const std::string& path) { return file_name(path).ending == ".h5ad"; }
 
 namespace {
 

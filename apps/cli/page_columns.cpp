@@ -96,9 +96,9 @@ std::vector<std::size_t> order_by_names(const std::vector<std::string>& in_file,
   return is_any_known ? order : std::vector<std::size_t>();
 }
 
-/// Rows of a table of names and those of the map are matched by name: what the table does not know is
-/// missing, what it has beyond is left out. Without names of the map they are in its order. A table
-/// that begins with a column of the points (cluster) says more about its groups.
+/// Rows of a table of names and those of the map are matched by name: what the table does not know
+/// is missing, what it has beyond is left out. Without names of the map they are in its order. A
+/// table that begins with a column of the points (cluster) says more about its groups.
 std::vector<PageColumn> read_text_columns(const std::string& path, char separator,
                                           std::size_t n_rows,
                                           const std::vector<std::string>& names_of_rows,
@@ -338,8 +338,7 @@ std::vector<PageColumn> features_of(const std::string& path, const LoadedInput& 
   }
   const Observations read = feature_matrix(path, loaded, source);
   for (const std::string& name : names) {
-    const std::size_t k =
-        column_named(name, read.table.column_names, read.table.source, option);
+    const std::size_t k = column_named(name, read.table.column_names, read.table.source, option);
     features.push_back(read.holds == Holds::points ? feature_of(name, read.table, k)
                                                    : feature_of(name, read.sparse, k));
   }

@@ -18,14 +18,16 @@ std::vector<PageColumn> columns_beside(const std::string& path, std::size_t n_ro
 /// All columns of a .csv or .tsv with a header, or of an .npz. Whole numbers of few kinds and text
 /// are groups, other numbers are numbers; an empty cell, NA or nan among numbers is missing. A
 /// first column of names that are all different, or without a title, is left out; where it holds
-/// names of the points, rows are matched by them: points that it lacks are missing, others left out.
-/// Where it has the title of one of the `known` columns, rows are matched by the groups of that.
+/// names of the points, rows are matched by them: points that it lacks are missing, others left
+/// out. Where it has the title of one of the `known` columns, rows are matched by the groups of
+/// that.
 std::vector<PageColumn> read_columns(const std::string& path, std::size_t n_rows,
                                      const std::vector<std::string>& row_names,
                                      const std::vector<PageColumn>& known = {});
 
 /// Columns of the data by name, as features: of preprocessed cells the logged values, of an .h5ad
-/// what `source` says ("raw", "X", "layer:NAME"; empty: raw where there is one), else of the table. `option` is what a refusal names.
+/// what `source` says ("raw", "X", "layer:NAME"; empty: raw where there is one), else of the table.
+/// `option` is what a refusal names.
 std::vector<PageColumn> features_of(const std::string& path, const LoadedInput& loaded,
                                     const std::vector<std::string>& names,
                                     const std::string& source,

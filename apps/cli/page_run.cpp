@@ -101,7 +101,8 @@ void add_page_options(CLI::App& command, PageCliOptions& options, const std::str
 void require_shown(const PageCliOptions& options, bool has_page, bool has_picture) {
   std::vector<std::string> issues;
   const auto needs = [&](bool is_given, bool is_shown, const char* option, const char* what) {
-    if (is_given && !is_shown) issues.push_back(fmt::format("{} is given, but no {}", option, what));
+    if (is_given && !is_shown)
+      issues.push_back(fmt::format("{} is given, but no {}", option, what));
   };
   const bool is_drawn = has_page || has_picture;
   needs(!options.color.empty(), is_drawn, "--color", "--plot or --html to be coloured");
@@ -118,7 +119,8 @@ std::vector<PageColumn> page_columns(const std::string& data_path, const LoadedI
   const auto add = [&](std::vector<PageColumn> more) {
     std::move(more.begin(), more.end(), std::back_inserter(columns));
   };
-  for (const std::string& file : options.annotations) add(read_columns(file, n_rows, names, columns));
+  for (const std::string& file : options.annotations)
+    add(read_columns(file, n_rows, names, columns));
   if (!options.features.empty()) {
     if (loaded == nullptr) {
       throw InvalidArgument("--features are columns of the data: give it with --points");

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "geotherm/page.hpp"
 #include "geotherm/methods.hpp"
+#include "geotherm/page.hpp"
 #include "geotherm/trust.hpp"
 #include "input.hpp"
 #include "run_context.hpp"

@@ -41,15 +41,16 @@ std::string joined(const std::vector<Index>& rows, const LoadedInput& loaded) {
   std::string text;
   for (const Index row : rows) {
     const auto& names = loaded.table.row_names;
-    text += fmt::format("{}{}{}", text.empty() ? "" : ", ", row,
-                        names.empty() ? "" : fmt::format(" ({})", names[static_cast<std::size_t>(row)]));
+    text += fmt::format(
+        "{}{}{}", text.empty() ? "" : ", ", row,
+        names.empty() ? "" : fmt::format(" ({})", names[static_cast<std::size_t>(row)]));
   }
   return text;
 }
 
 /// Rows of distinct points, the first of each.
-std::vector<Index> first_rows(const std::vector<Index>& unique_inverse, std::size_t n_places) {
-  std::vector<Index> first(n_places, -1);
+std::vector<Index> first_rows(const std::vector<Index>& unique_inverse, std::size_t n_unique) {
+  std::vector<Index> first(n_unique, -1);
   for (std::size_t i = 0; i < unique_inverse.size(); ++i) {
     Index& row = first[static_cast<std::size_t>(unique_inverse[i])];
     if (row < 0) row = static_cast<Index>(i);
@@ -64,7 +65,8 @@ int propose_roots(const DistanceRun& run, const LoadedInput& loaded, RunContext&
     rows.push_back(first[static_cast<std::size_t>(place)]);
   }
   run_context.clear_bar();
-  run_context.say("no root is given, so nothing is ordered: a distance cannot tell a beginning from an end");
+  run_context.say(
+      "no root is given, so nothing is ordered: a distance cannot tell a beginning from an end");
   fmt::print("Extremes of the geometry, where a trajectory may begin: {}\n", joined(rows, loaded));
   fmt::print("Choose one with --root ROW, or give --root-group or --root-marker.\n");
   return success;
@@ -74,7 +76,8 @@ void warn_of_unsupported(const MilestoneNetwork& network, const MilestoneOptions
                          RunContext& run_context) {
   if (network.is_supported) return;
   run_context.warn(fmt::format(
-      "no trajectory is supported: curves through the cells explain {:.2f} of the variance of their "
+      "no trajectory is supported: curves through the cells explain {:.2f} of the variance of "
+      "their "
       "distances, and {:.2f} are needed (a cloud without branches stays below). The order is "
       "written all the same: look at the map before you read it",
       network.explained, options.min_explained));
@@ -99,8 +102,8 @@ int pseudotime_of(TrajectoryOptions& options) {
   settings.components = ComponentPolicy::separate;  // nothing flows along bridges
   const Context& context = run_context.context();
   if (!options.output.empty()) require_other_file(options.input, options.output);
-  const LoadedInput loaded = load_input(options.input, options.method.is_precomputed(),
-                                        options.reading, context);
+  const LoadedInput loaded =
+      load_input(options.input, options.method.is_precomputed(), options.reading, context);
   run_context.say(loaded.in_words());
   options.trends.source = options.page.feature_source;
   const GeneValues genes = gene_values(options.trends, options.input, loaded);
@@ -186,7 +189,8 @@ int pseudotime_of(TrajectoryOptions& options) {
 void add_root_options(CLI::App& command, TrajectoryOptions& options) {
   command
       .add_option("--root", options.roots.rows,
-                  "Where it begins: a row, counted from 0, or a cell's name;\nseveral, as 0,17, are averaged")
+                  "Where it begins: a row, counted from 0, or a cell's name;\nseveral, as 0,17, "
+                  "are averaged")
       ->type_name("ROWS")
       ->delimiter(',');
   command
@@ -244,7 +248,8 @@ void add_pseudotime(CLI::App& app, Action& chosen) {
       ->capture_default_str();
   command
       ->add_option("--resolutions", options->order.resolutions,
-                   "Numbers of slow modes of heat; the order is the mean over these.\nFewer: smoother, small branches shrink")
+                   "Numbers of slow modes of heat; the order is the mean over these.\nFewer: "
+                   "smoother, small branches shrink")
       ->type_name("COUNTS")
       ->delimiter(',')
       ->capture_default_str();

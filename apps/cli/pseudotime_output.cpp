@@ -63,8 +63,8 @@ nlohmann::json tree_json(const MilestoneNetwork& network, const LoadedInput& loa
         {{"id", milestone_name(id)},
          {"row", network.milestones[m]},
          {"cell", cell_name(static_cast<std::size_t>(network.milestones[m]))},
-         {"kind", m == 0               ? "root"
-                  : has(network.ends)  ? "end"
+         {"kind", m == 0                    ? "root"
+                  : has(network.ends)       ? "end"
                   : has(network.branchings) ? "branching"
                                             : "milestone"}});
   }
@@ -85,9 +85,9 @@ nlohmann::json tree_json(const MilestoneNetwork& network, const LoadedInput& loa
   return tree;
 }
 
-void save_trajectory(const std::string& input, const std::string& output,
-                     const LoadedInput& loaded, const TrajectoryTable& table,
-                     const nlohmann::json& tree, const nlohmann::json& manifest) {
+void save_trajectory(const std::string& input, const std::string& output, const LoadedInput& loaded,
+                     const TrajectoryTable& table, const nlohmann::json& tree,
+                     const nlohmann::json& manifest) {
   const std::size_t n = table.order.values.size(), n_ends = table.fates.cols();
   const bool has_interval = !table.order.low.empty();
   if (!is_h5ad(output)) {

@@ -29,8 +29,8 @@ nlohmann::json tree_json(const MilestoneNetwork& network, const LoadedInput& loa
 
 /// .npy .npz .csv .tsv: pseudotime, low, high (with intervals), fate_<k>, milestone edge and
 /// fraction. .h5ad: obs['heatgeo_pseudotime'], obsm['heatgeo_fate'], uns['heatgeo_tree'].
-void save_trajectory(const std::string& input, const std::string& output,
-                     const LoadedInput& loaded, const TrajectoryTable& table,
-                     const nlohmann::json& tree, const nlohmann::json& manifest);
+void save_trajectory(const std::string& input, const std::string& output, const LoadedInput& loaded,
+                     const TrajectoryTable& table, const nlohmann::json& tree,
+                     const nlohmann::json& manifest);
 
 }  // namespace geotherm::cli

@@ -62,8 +62,7 @@ void write_trajectory_page(const std::string& path, const std::string& input_pat
       page_columns(input_path, &loaded, source.names, table.order.values.size(), page);
   std::move(others.begin(), others.end(), std::back_inserter(source.columns));
   page.color = color;
-  const EmbeddingRun run =
-      flags.row().embed(loaded.input(), flags.settings, run_context.context());
+  const EmbeddingRun run = flags.row().embed(loaded.input(), flags.settings, run_context.context());
   source.maps.push_back({shown_name(flags.method), run.embedding.coordinates});
   const DistanceRun of_heat = heat_graph(loaded.input(), flags.settings, run_context.context());
   source.heat = &of_heat;

@@ -21,11 +21,10 @@ std::vector<Index> chosen_from(std::vector<Index> members, const std::vector<Ind
   std::map<Index, std::size_t> count;
   for (const Index row : members) ++count[component[static_cast<std::size_t>(row)]];
   const auto fullest = std::max_element(count.begin(), count.end(), [](auto& a, auto& b) {
-    return a.second < b.second;
-  })->first;
-  std::erase_if(members, [&](Index row) {
-    return component[static_cast<std::size_t>(row)] != fullest;
-  });
+                         return a.second < b.second;
+                       })->first;
+  std::erase_if(members,
+                [&](Index row) { return component[static_cast<std::size_t>(row)] != fullest; });
   const std::size_t stride = (members.size() + most - 1) / most;
   std::vector<Index> chosen;
   for (std::size_t k = 0; k < members.size(); k += stride) chosen.push_back(members[k]);
@@ -55,9 +54,9 @@ std::vector<Index> members_of(const RootWords& words, const std::string& path,
       }
       listed += (listed.empty() ? "" : ", ") + name;
     }
-    throw InvalidArgument(
-        fmt::format("--root-group is '{}', which does not exist: groups are {}{}", words.group, listed,
-                    did_you_mean(words.group, {known.begin(), known.end()})));
+    throw InvalidArgument(fmt::format("--root-group is '{}', which does not exist: groups are {}{}",
+                                      words.group, listed,
+                                      did_you_mean(words.group, {known.begin(), known.end()})));
   }
   return members;
 }
@@ -68,8 +67,8 @@ std::vector<Index> marked(const RootWords& words, const std::string& path,
   const std::size_t colon = words.marker.rfind(':');
   const std::string side = colon == std::string::npos ? "" : words.marker.substr(colon + 1);
   if (side != "high" && side != "low") {
-    throw InvalidArgument(fmt::format(
-        "--root-marker is '{}': give GENE:high or GENE:low", words.marker));
+    throw InvalidArgument(
+        fmt::format("--root-marker is '{}': give GENE:high or GENE:low", words.marker));
   }
   const auto columns =
       features_of(path, loaded, {words.marker.substr(0, colon)}, "", "--root-marker");
@@ -99,15 +98,16 @@ std::vector<Index> roots_of(const RootWords& words, const std::string& path,
                             const LoadedInput& loaded, const std::vector<Index>& component,
                             std::size_t most) {
   const std::size_t n = component.size();
-  const int n_ways = static_cast<int>(!words.rows.empty()) + static_cast<int>(!words.group.empty()) +
+  const int n_ways = static_cast<int>(!words.rows.empty()) +
+                     static_cast<int>(!words.group.empty()) +
                      static_cast<int>(!words.marker.empty());
   if (n_ways > 1) {
     throw InvalidArgument("--root, --root-group and --root-marker exclude each other: give one");
   }
   if (!words.rows.empty()) return rows_named("--root", words.rows, loaded.table.row_names, n);
-  return chosen_from(words.group.empty() ? marked(words, path, loaded, n)
-                                         : members_of(words, path, loaded, n),
-                     component, most);
+  return chosen_from(
+      words.group.empty() ? marked(words, path, loaded, n) : members_of(words, path, loaded, n),
+      component, most);
 }
 
 }  // namespace geotherm::cli

@@ -80,7 +80,7 @@ void write_trends(const TrendWords& words, const GeneValues& genes, const Trajec
     const Trends trends =
         fit_trends(table.order.values, end.weights, genes.values.view(), {}, context);
     const std::vector<std::size_t> order = best_first(trends.explained);
-    const std::size_t last = trends.places.size() - 1;
+    const std::size_t last = trends.pseudotime.size() - 1;
     for (const std::size_t g : order) {
       top += fmt::format("{},{},{:.6g},{:.6g},{:.4g}\n", end.name, in_csv(genes.names[g]),
                          trends.explained[g], trends.mean(g, last) - trends.mean(g, 0),
@@ -92,7 +92,7 @@ void write_trends(const TrendWords& words, const GeneValues& genes, const Trajec
       const std::size_t g = order[k];
       for (std::size_t x = 0; x <= last; ++x) {
         curves += fmt::format("{},{},{:.6g},{:.6g},{:.6g},{:.6g}\n", in_csv(genes.names[g]),
-                              end.name, trends.places[x], trends.mean(g, x), trends.low(g, x),
+                              end.name, trends.pseudotime[x], trends.mean(g, x), trends.low(g, x),
                               trends.high(g, x));
       }
     }

@@ -10,16 +10,15 @@ namespace {
 
 constexpr double worth_a_warning = 0.05;
 
-std::vector<GroupLoss> losses_of(const std::vector<double>& removed_fraction,
-                                 const Texts& groups) {
+std::vector<GroupLoss> losses_of(const std::vector<double>& removed_fraction, const Texts& groups) {
   if (groups.size() != removed_fraction.size()) return {};
   return loss_by_group(removed_fraction, groups);
 }
 
 }  // namespace
 
-void warn_of_losses(const std::vector<double>& removed_fraction,
-                    const Texts& groups, RunContext& run_context) {
+void warn_of_losses(const std::vector<double>& removed_fraction, const Texts& groups,
+                    RunContext& run_context) {
   for (const GroupLoss& loss : losses_of(removed_fraction, groups)) {
     if (loss.mean <= worth_a_warning) continue;
     run_context.warn(fmt::format(
@@ -29,8 +28,7 @@ void warn_of_losses(const std::vector<double>& removed_fraction,
   }
 }
 
-nlohmann::json losses_in_short(const std::vector<double>& removed_fraction,
-                               const Texts& groups) {
+nlohmann::json losses_in_short(const std::vector<double>& removed_fraction, const Texts& groups) {
   if (removed_fraction.empty()) return nullptr;
   const double sum = std::accumulate(removed_fraction.begin(), removed_fraction.end(), 0.0);
   nlohmann::json json = {

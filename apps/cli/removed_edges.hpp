@@ -12,11 +12,10 @@
 namespace geotherm::cli {
 
 /// Warns for each group whose points lose more than 5 % of their weighted degree on average.
-void warn_of_losses(const std::vector<double>& removed_fraction,
-                    const Texts& groups, RunContext& run_context);
+void warn_of_losses(const std::vector<double>& removed_fraction, const Texts& groups,
+                    RunContext& run_context);
 
 /// For the manifest: mean, largest, by group. Null where no search was made.
-nlohmann::json losses_in_short(const std::vector<double>& removed_fraction,
-                               const Texts& groups);
+nlohmann::json losses_in_short(const std::vector<double>& removed_fraction, const Texts& groups);
 
 }  // namespace geotherm::cli

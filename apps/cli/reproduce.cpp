@@ -39,7 +39,8 @@ void add_reproduce(CLI::App& app, Action& chosen) {
   CLI::App* command =
       app.add_subcommand("reproduce", "Reproduce the tables and figures of the paper");
   add_reproduce_options(*command, *options);
-  command->callback([options, &chosen] { chosen = [] { return reproduce(words_after_command()); }; });
+  command->callback(
+      [options, &chosen] { chosen = [] { return reproduce(words_after_command()); }; });
 }
 
 }  // namespace geotherm::cli

@@ -215,8 +215,10 @@ void add_truth_options(CLI::App& command, ScoreOptions& options) {
     const std::string help(score.help);
     CLI::Option* option =
         score.option_has_number
-            ? command.add_option_function<std::size_t>(
-                  "--" + name, [&options, name](std::size_t k) { options.asked[name] = k; }, help)
+            ? command
+                  .add_option_function<std::size_t>(
+                      "--" + name, [&options, name](std::size_t k) { options.asked[name] = k; },
+                      help)
                   ->type_name("K")
             : command.add_flag_callback(
                   "--" + name, [&options, name] { options.asked[name] = 1; }, help);
@@ -235,9 +237,9 @@ void add_other_options(CLI::App& command, ScoreOptions& options) {
       ->type_name("FILE")
       ->group(group);
   command
-      .add_option("--points", options.points,
-                  wrapped("The points that were mapped (array X). Gives " +
-                          keys_against(Against::points)))
+      .add_option(
+          "--points", options.points,
+          wrapped("The points that were mapped (array X). Gives " + keys_against(Against::points)))
       ->type_name("FILE")
       ->group(group);
   command.add_option("--knn", options.knn, "Number of neighbours for --labels and --points")
@@ -253,10 +255,10 @@ void add_other_options(CLI::App& command, ScoreOptions& options) {
       ->type_name("FILE")
       ->group(group);
   command
-      .add_option("--emd", options.other,
-                  wrapped("Another set of points in the same space. Gives " +
-                          keys_against(Against::other) +
-                          ": exact optimal transport between the rows, about 100 bytes per pair"))
+      .add_option(
+          "--emd", options.other,
+          wrapped("Another set of points in the same space. Gives " + keys_against(Against::other) +
+                  ": exact optimal transport between the rows, about 100 bytes per pair"))
       ->type_name("FILE")
       ->group(group);
 }

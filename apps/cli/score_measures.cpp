@@ -22,8 +22,7 @@ std::string title_of(Against what, const ScoreData& data, const std::string& oth
       return fmt::format("{} against the true distances ({} points)", estimate, data.truth.rows);
     case Against::labels: {
       const auto last = std::ranges::max_element(data.labels);
-      const std::size_t n =
-          last == data.labels.end() ? 0 : static_cast<std::size_t>(*last) + 1;
+      const std::size_t n = last == data.labels.end() ? 0 : static_cast<std::size_t>(*last) + 1;
       return fmt::format("{} against the labels ({} points in {} group{})", estimate,
                          data.labels.size(), n, plural(n));
     }

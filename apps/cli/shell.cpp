@@ -50,7 +50,8 @@ std::vector<std::string> choices_of(const CLI::Option& option) {
 
 /// Words that an option of the methods takes, from the library's table.
 std::vector<std::string> table_words(const CLI::Option& option) {
-  const Option* known = option.get_lnames().empty() ? nullptr : option_named(option.get_lnames()[0]);
+  const Option* known =
+      option.get_lnames().empty() ? nullptr : option_named(option.get_lnames()[0]);
   if (known == nullptr) return {};
   std::vector<std::string> words(known->words.begin(), known->words.end());
   if (known->may_be_open() && std::ranges::find(words, known->left_open) == words.end()) {

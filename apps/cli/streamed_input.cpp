@@ -16,8 +16,7 @@ namespace {
 constexpr std::size_t large_table = std::size_t{1} << 26;
 
 /// The rows of the input where they are to be reduced while they are read. Null: read it whole.
-std::unique_ptr<ObservationRows> rows_to_reduce(const std::string& path,
-                                                const MethodFlags& method,
+std::unique_ptr<ObservationRows> rows_to_reduce(const std::string& path, const MethodFlags& method,
                                                 const InputOptions& options, bool needs_table) {
   const std::optional<PcaOptions>& pca = method.settings.pca;
   const bool has_rank = pca && pca->rank && *pca->rank > 0;

@@ -14,7 +14,8 @@ namespace geotherm::cli {
 namespace {
 
 bool has_digit_after_dash(std::string_view word) {
-  return word.size() > 1 && word[0] == '-' && (std::isdigit(static_cast<unsigned char>(word[1])) != 0);
+  return word.size() > 1 && word[0] == '-' &&
+         (std::isdigit(static_cast<unsigned char>(word[1])) != 0);
 }
 
 std::vector<std::string> options_of(const CLI::App& command) {

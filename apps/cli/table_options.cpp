@@ -97,8 +97,8 @@ void require_some_value(const Matrix<double>& values, const Table& table) {
     if (!has_value) empty += (empty.empty() ? "" : ",") + table.column_names[j];
   }
   if (empty.empty()) return;
-  throw InvalidData(fmt::format("{}: no row has a value in some columns (--drop {} leaves them out)",
-                                table.source, empty));
+  throw InvalidData(fmt::format(
+      "{}: no row has a value in some columns (--drop {} leaves them out)", table.source, empty));
 }
 
 void fill(const InputOptions& options, const Context& context, LoadedInput& loaded) {

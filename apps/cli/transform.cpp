@@ -38,7 +38,7 @@ void leave_out_novel(double most, Placement& placed, RunContext& run_context) {
   }
 }
 
-void add_labels(const Model& model, const PlaceLabels& labels, const Placement& placed,
+void add_labels(const Model& model, const UniqueRowLabels& labels, const Placement& placed,
                 std::vector<Column>& extras, RunContext& run_context) {
   const LabelRule rule = fit_label_rule(model, labels);
   const LabelTransfer found = transfer_labels(model, labels, rule, placed);
@@ -58,7 +58,7 @@ int transform(const TransformOptions& options) {
   RunContext run_context(options.run);
   const Model model = load_model(options.rows.model);
   const bool has_labels = !options.transfer.empty() || !options.labels.empty();
-  PlaceLabels labels;
+  UniqueRowLabels labels;
   if (has_labels) {
     labels = labels_for_transfer(model, options.rows.model, options.transfer, options.labels);
   }
@@ -73,7 +73,7 @@ int transform(const TransformOptions& options) {
   }
   const NewRows rows = read_new_rows(model, options.rows, run_context);
   run_context.say(fmt::format("{}: {}, {} distinct points in {} dimensions", options.rows.model,
-                              model.method, model.n_places(), model.coordinates.cols()));
+                              model.method, model.n_unique(), model.coordinates.cols()));
   Placement placed = place_new_rows(model, rows, options.rows.input, run_context.context());
   run_context.clear_bar();
   if (const std::string words = remoteness_in_words(placed.remoteness); !words.empty()) {

@@ -90,8 +90,7 @@ Outcome lay_out_again(Model& all, std::size_t n_old, double hold, const nlohmann
   MethodOptions settings = settings_of(all, description);
   settings.start = {StartKind::map, all.coordinates};
   const EmbeddingRun run = method_named(all.method)->embed(points_of(all), settings, context);
-  all.coordinates =
-      held_map(all.coordinates.view(), run.embedding.coordinates.view(), n_old, hold);
+  all.coordinates = held_map(all.coordinates.view(), run.embedding.coordinates.view(), n_old, hold);
   all.extension = {};  // coordinates are no longer eigenvectors
   return run.embedding.outcome;
 }
@@ -126,7 +125,7 @@ int update(const UpdateOptions& options) {
   const NewRows rows = read_new_rows(model, options.rows, run_context);
   GrownModel grown = grown_by(model, rows, options.rows.input, run_context.context());
   Model& all = grown.model;
-  const std::size_t n_old = model.n_places();
+  const std::size_t n_old = model.n_unique();
   nlohmann::json description = nlohmann::json::parse(model.description, nullptr, false);
   if (!description.is_object()) description = nlohmann::json::object();
   Outcome outcome = Outcome::converged;
@@ -146,7 +145,7 @@ int update(const UpdateOptions& options) {
   const Movement movement = movement_between(model.coordinates.view(), old_after);
   nlohmann::json updates = description.value("updates", nlohmann::json::array());
   updates.push_back({{"new_rows", rows.n_rows()},
-                     {"new_places", all.n_places() - n_old},
+                     {"new_unique_rows", all.n_unique() - n_old},
                      {"hold", options.hold},
                      {"outcome", to_string(outcome)},
                      {"movement", in_json(movement)}});
@@ -159,7 +158,7 @@ int update(const UpdateOptions& options) {
   const std::vector<std::string>& new_names = rows.read.table.row_names;
   for (std::size_t i = 0; i < all.n_rows(); ++i) {
     const auto place =
-        all.row_places.empty() ? i : static_cast<std::size_t>(all.row_places[i]);
+        all.unique_inverse.empty() ? i : static_cast<std::size_t>(all.unique_inverse[i]);
     std::ranges::copy(all.coordinates.row(place), map.row(i).begin());
     if (!new_names.empty() && i < model.n_rows()) {
       names.push_back(model.row_names.empty() ? std::to_string(i) : model.row_names[i]);
@@ -197,8 +196,7 @@ void add_update(CLI::App& app, Action& chosen) {
                    "novelty), .npz, .h5ad; .npy: coordinates only")
       ->type_name("FILE")
       ->required();
-  command
-      ->add_option("--model", options->model, "The model of all rows, for 'geotherm transform'")
+  command->add_option("--model", options->model, "The model of all rows, for 'geotherm transform'")
       ->type_name("FILE");
   command
       ->add_option("--hold", options->hold,

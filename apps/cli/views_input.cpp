@@ -29,9 +29,10 @@ Matrix<double> in_order(const LoadedInput& view, const std::vector<std::string>&
   for (std::size_t i = 0; i < names.size(); ++i) {
     const auto found = row_of.find(names[i]);
     if (found == row_of.end()) {
-      throw InvalidData(fmt::format("--view {}: lacks the row '{}' of the first view; give the same "
-                                    "rows in every view",
-                                    shown, names[i]));
+      throw InvalidData(
+          fmt::format("--view {}: lacks the row '{}' of the first view; give the same "
+                      "rows in every view",
+                      shown, names[i]));
     }
     std::ranges::copy(points.row(found->second), ordered.row(i).begin());
   }
@@ -45,12 +46,13 @@ Matrix<double> reduced(Matrix<double> points, const MethodOptions& settings,
       (!options.rank && is_principal_components(std::as_const(points).view(), context))) {
     return points;
   }
-  Pca found = pca(std::as_const(points).view(), {.rank = options.rank, .leaves_out_uncut = true},
-                  context);
+  Pca found =
+      pca(std::as_const(points).view(), {.rank = options.rank, .leaves_out_uncut = true}, context);
   return found.was_reduced ? std::move(found.scores) : std::move(points);
 }
 
-nlohmann::json weights_in_short(const std::vector<ViewPlace>& views, const Matrix<double>& weights) {
+nlohmann::json weights_in_short(const std::vector<ViewPlace>& views,
+                                const Matrix<double>& weights) {
   nlohmann::json json = nlohmann::json::array();
   for (std::size_t m = 0; m < views.size(); ++m) {
     std::vector<double> column(weights.rows());
@@ -122,7 +124,8 @@ LoadedInput load_views(const std::vector<ViewPlace>& views, const MethodFlags& m
     if (!points.empty()) how.read.label_column.clear();
     LoadedInput loaded = load_input(view.path, false, how, context);
     if (loaded.holds != Holds::points) {
-      throw InvalidArgument(fmt::format("--view {}: is a graph; views are tables of points", view.name));
+      throw InvalidArgument(
+          fmt::format("--view {}: is a graph; views are tables of points", view.name));
     }
     const std::vector<std::string>& names =
         points.empty() ? loaded.table.row_names : first.table.row_names;
@@ -139,8 +142,7 @@ LoadedInput load_views(const std::vector<ViewPlace>& views, const MethodFlags& m
   }
   std::vector<MatrixView<const double>> all;
   for (const Matrix<double>& view : points) all.push_back(view.view());
-  JoinedViews joined =
-      join_views(all, neighbors_for_lists(method, points.front().rows()), context);
+  JoinedViews joined = join_views(all, neighbors_for_lists(method, points.front().rows()), context);
   first.joined = std::move(joined.lists);
   first.views = weights_in_short(views, joined.weights);
   return first;

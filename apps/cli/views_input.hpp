@@ -9,8 +9,8 @@
 
 namespace geotherm::cli {
 
-/// Where each view is: files, or parts of `input` (obsm:NAME, layer:NAME of an .h5ad; modalities of an
-/// .h5mu, all where none is named). Empty: the input is one table.
+/// Where each view is: files, or parts of `input` (obsm:NAME, layer:NAME of an .h5ad; modalities of
+/// an .h5mu, all where none is named). Empty: the input is one table.
 struct ViewPlace {
   std::string path;
   std::string use;
@@ -19,8 +19,8 @@ struct ViewPlace {
 std::vector<ViewPlace> places_of_views(const std::string& input,
                                        const std::vector<std::string>& views);
 
-/// Rows are matched by name where all views have names, else by their order. Each view is reduced by
-/// PCA (rank chosen from the data, or as the options say) before its neighbours are found.
+/// Rows are matched by name where all views have names, else by their order. Each view is reduced
+/// by PCA (rank chosen from the data, or as the options say) before its neighbours are found.
 LoadedInput load_views(const std::vector<ViewPlace>& views, const MethodFlags& method,
                        const InputOptions& options, const Context& context);
 

@@ -22,7 +22,8 @@ PROGRAM = str(ROOT / "build" / "geotherm")
 TEXT = """# A table in blocks
 
 Written by `bench/distributed/compare.py` on {date}: {cpu}, {cores} cores. Swiss roll of width 20, noise .3, 50 columns of float32. Seconds
-are wall time of the fit, for the program of the whole process, from shards on disk to the map; CPU seconds those of all processes together where
+are wall time of the fit on a cluster that has started, for the program of the whole process, from shards on disk to the map (workers read the library
+during the fit, the client's Python modules are read before it); CPU seconds those of all processes together where
 they are known. Maps are not refined. Peak: of the process, or of the largest worker. Map: correlation of map distances with the truth over 100,000 pairs.
 Neighbours kept: share of the 10 nearest on the sheet that are among the 10 nearest in the map, both of 20,000 random rows.
 
@@ -73,7 +74,7 @@ def main():
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2, 4])
     parser.add_argument("--cores", type=int, default=2)
     parser.add_argument("--data", type=Path, default=ROOT / "out" / "bench-distributed")
-    parser.add_argument("--partition-rows", type=int, help="rows of a partition; by default the package's choice, from a million rows on")
+    parser.add_argument("--partition-rows", type=int, help="rows of a partition; by default the package's choice")
     parser.add_argument("--only", nargs="+", help="cells to measure anew or at all: plain, sample, 1x2, 2x1, ...")
     parser.add_argument("-o", "--output", type=Path, default=HERE / "results.md")
     args = parser.parse_args()
@@ -83,8 +84,7 @@ def main():
     mark = program_mark(PROGRAM)
     text = TEXT.format(date=datetime.date.today(), cpu=cpu_name(), cores=args.cores)
     for n in args.rows:
-        # Small tables in partitions of a quarter, so that there are several as in large ones.
-        partition_rows = args.partition_rows or (n // 4 if n < 1_000_000 else None)
+        partition_rows = args.partition_rows
         folder = write_shards(args.data / str(n), n)
         wanted = [("the program, 2 threads", "plain", lambda f: plain(f, args.cores))]
         for workers in args.workers:

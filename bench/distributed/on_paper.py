@@ -4,7 +4,8 @@
 
 Constants come from one cell alone, the one named by --base (rows, workers x threads); every other cell of the same program is
 predicted from it and set beside what was measured. Stages over rows cost what they cost a row in the base; the plan (k-means of
-a sample) grows with the sample times the logarithm of the centres, the coarse problem with the cube of the landmarks; bytes and
+a sample) grows with the sample times the logarithm of the centres, the coarse problem with the cube of the landmarks, past 4,000 with
+their fourth power; bytes and
 tasks follow from the sizes alone.
 """
 import argparse
@@ -38,6 +39,11 @@ def sizes(n, columns=50, rank=3, knn_edges=15.0, halo=0.3, partition_rows=None):
     }  # fmt: skip
 
 
+def heat_work(m):
+    """Of the coarse problem: past 4,000 landmarks heat has more time as well."""
+    return m**3 * max(1.0, m / 4000)
+
+
 def cores_of(workers, threads, machine):
     return min(workers * threads, machine or workers * threads)
 
@@ -54,7 +60,7 @@ def seconds(n, workers, threads, base, machine=None):
     return {
         "rows": sum(stages.get(stage, 0) for stage in ROWWISE) * share * n / rows,
         "plan": stages["pca"] * alone * now["sample"] * math.log(now["landmarks"]) / (before["sample"] * math.log(before["landmarks"])),
-        "coarse": stages["landmarks"] * alone * (now["landmarks"] / before["landmarks"]) ** 3,
+        "coarse": stages["landmarks"] * alone * heat_work(now["landmarks"]) / heat_work(before["landmarks"]),
         "network": others + (0 if machine else now["routed"] / (BYTES_A_SECOND * workers)),
         # What a fit takes whatever its rows: versions, futures, the model of 50,000 rows.
         "fixed": max(0.0, base["seconds"] - sum(stages.values())),

@@ -21,11 +21,12 @@ def by_blocks(args, truth):
     import geotherm.distributed as gd
     from rolls import quality
 
+    estimator = gd.HeatGeo  # read here, as the program's own code is before its run
     with distributed.LocalCluster(
         n_workers=args.workers, threads_per_worker=args.threads, dashboard_address=":0", memory_limit=args.memory_limit
     ) as cluster, distributed.Client(cluster) as client:
         start = time.perf_counter()
-        made = gd.HeatGeo(random_state=1, partition_rows=args.partition_rows).fit(args.folder / "shards", client=client)
+        made = estimator(random_state=1, partition_rows=args.partition_rows).fit(args.folder / "shards", client=client)
         seconds = time.perf_counter() - start
         layout = made.embedding_.compute()
         peaks = client.run(peak_bytes)

@@ -1,5 +1,5 @@
-// Whole runs and single kernels on a GPU, with the CPU beside: bench_gpu [--cpu] [--only SECTION,...]
-// [table of digits] -> tables in Markdown on stdout. Driven by `make bench-gpu`. Sections: exact,
+// Whole runs and single kernels on a GPU, with the CPU beside: bench_gpu [--cpu | --cpu-small] [--only
+// SECTION,...] [table of digits] -> tables in Markdown on stdout. --cpu-small: not for a million points. Driven by `make bench-gpu`. Sections: exact,
 // digits, large, million, millions, kernels, profile (the kernels at 100,000 points).
 #include <algorithm>
 #include <cmath>
@@ -191,16 +191,26 @@ void profile(std::size_t n, const Context& gpu, double bandwidth) {
     std::vector<double> block(n * 128);
     columns.run(n / 2, 128);  // how many terms it takes is found out once
     columns.get(block.data());
-    const double taken = seconds_of([&] {
+    const double within = seconds_of([&] {
       columns.run(n / 2 - width / 2, width);
       device_wait(device);
     });
     const double terms = static_cast<double>(columns.last_terms());
-    char name[96], what[160];
+    constexpr std::size_t repeats = 200;  // of all rows: the first terms of a run reach few
+    const double taken = seconds_of([&] {
+                           columns.add_terms(repeats);
+                           device_wait(device);
+                         }) / static_cast<double>(repeats);
+    char name[96], what[320];
     std::snprintf(name, sizeof name, "all columns, a term of %zu", width);
-    std::snprintf(what, sizeof what, "x read, y written, 4 bytes an entry; gathered from caches: %.1f GB; %.0f terms",
-                  entries * static_cast<double>(width) * 4 / 1e9, terms);
-    print(name, taken / terms, 2 * 4 * points * static_cast<double>(width), what);
+    const double rate = columns.bytes_of_term() / taken;
+    const double most = gather_bandwidth(device, n, width / columns.panel());
+    std::snprintf(what, sizeof what,
+                  "x read, y written, 4 bytes an entry; %.2f GB to the multiprocessors and back, %.2f TB/s: "
+                  "%.0f %% of %.2f TB/s, what such gathers and writes alone reach; in a run of %.0f terms %.3f ms each",
+                  columns.bytes_of_term() / 1e9, rate / 1e12, 100 * rate / most, most / 1e12, terms,
+                  1e3 * within / terms);
+    print(name, taken, 2 * 4 * points * static_cast<double>(width), what);
   }
   {  // an epoch of refinement, from any map
     const SparseMatrix memberships = refine_memberships(run.graph, 15, gpu);
@@ -212,8 +222,8 @@ void profile(std::size_t n, const Context& gpu, double bandwidth) {
     };
     epochs(10);
     const double taken = (epochs(410) - epochs(10)) / 400;
-    print("refinement, an epoch", taken, 8 * edges + 8 * (edges + 8 * points) + 44 * points,
-          "edges and weights read; a place for each edge and each random point, from caches");
+    print("refinement, an epoch", taken, 16 * edges + 68 * points,
+          "edges, weights and a place for each read; places sorted into cells; those nearby, from caches");
   }
   // All pairs at a short time: a tenth of the terms.
   const auto brief = heat_kernel(
@@ -260,11 +270,12 @@ void profile(std::size_t n, const Context& gpu, double bandwidth) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  bool with_cpu = false;
+  bool with_cpu = false, is_small = false;
   std::string only, mnist;
   for (int i = 1; i < argc; ++i) {
-    if (std::strcmp(argv[i], "--cpu") == 0) {
+    if (std::strcmp(argv[i], "--cpu") == 0 || std::strcmp(argv[i], "--cpu-small") == 0) {
       with_cpu = true;
+      is_small = std::strcmp(argv[i], "--cpu-small") == 0;
     } else if (std::strcmp(argv[i], "--only") == 0 && i + 1 < argc) {
       only = std::string(",") + argv[++i] + ",";
     } else {
@@ -347,19 +358,21 @@ int main(int argc, char** argv) {
     row(work, on_gpu, data.X.view(), {}, &data.coordinates);
     if (!beside) return;
     row(work, on_gpu, data.X.view(), {}, &data.coordinates);
-    row(work, on_cpu, data.X.view(), {}, &data.coordinates);
+    if (!is_small) row(work, on_cpu, data.X.view(), {}, &data.coordinates);
   };
   if (has("million")) {
     heading("A million points");
     by_landmarks(1000000, with_cpu);
-    // More than 8 dimensions are left after PCA: neighbours are approximate, and found by the CPU.
+    // More than 8 dimensions are left after PCA: neighbours are approximate.
     SynthOptions branches;
     branches.n = 1000000;
     branches.dim = 50;
     branches.noise = 1;
     branches.geodesic_limit = 0;
     const Dataset tree = synthesize(Shape::tree, branches, Context{.seed = 1});
-    row("tree of 1000000 in 50 columns, defaults", on_gpu, tree.X.view(), {}, nullptr);
+    for (int r = 0; r < (with_cpu ? 2 : 1); ++r) {
+      row("tree of 1000000 in 50 columns, defaults", on_gpu, tree.X.view(), {}, nullptr);
+    }
   }
   if (has("millions") && !only.empty()) {  // when asked for: an array of 4 GB
     heading("Ten million points");

@@ -45,6 +45,6 @@ int main(int argc, char** argv) {
     cpu = std::min(cpu, cpu_s() - cpu_start);
     wall = std::min(wall, wall_s() - wall_start);
   }
-  std::printf("{\"cpu_s\": %.6f, \"wall_s\": %.6f, \"rows\": %zu, \"cols\": %zu}\n", cpu, wall, rows,
-              cols);
+  std::printf("{\"cpu_s\": %.6f, \"wall_s\": %.6f, \"rows\": %zu, \"cols\": %zu}\n", cpu, wall,
+              rows, cols);
 }

@@ -1,4 +1,4 @@
-"""Recall of the approximate search in every distance that is not a length or an angle; --peers: beside pynndescent.
+"""Recall of the approximate search in every distance that is not a length or an angle, beside pynndescent.
 
 Counts and presence of genes in CBMC cells, made counts, places on the globe; 15 neighbours. Recall is measured on 1,000 rows whose true
 neighbours are known, by distance: of ties any will do. Finished cells are kept in out/bench-model/distances.jsonl. Writes distances.md.
@@ -23,30 +23,49 @@ from shared import data_folder, kept_cells, made_by, mark_of, measured, shown_co
 K = 15
 OF_COUNTS = ("hellinger", "jensenshannon", "braycurtis", "canberra")
 OF_SETS = ("hamming", "jaccard")
+SEARCHES = ("brute-force", "approximate", "pynndescent")
 
 
-def tables(n):
-    """title, rows, the metrics that mean something there"""
+def made_counts(n):
+    """Rows between two of 30 profiles: 100 columns, about 400 counts a row."""
     import numpy as np
 
     rng = np.random.default_rng(5)
-    with np.load(data_folder() / "cbmc_citeseq_8617x500.npz") as file:
-        counts = file["counts"].astype(np.float32)
-    counts = counts[::6]
-    yield f"CBMC counts, {len(counts):,} x {counts.shape[1]}", counts, OF_COUNTS
-    yield "the same, gene seen or not", (counts > 0).astype(np.float32), OF_SETS
-    # Rows between two of 30 profiles: 100 columns, about 400 counts a row.
     profiles = rng.gamma(0.3, 1, (30, 100))
     share = rng.uniform(0, 1, (n, 1))
     first, second = rng.integers(0, 30, (2, n))
     rates = share * profiles[first] + (1 - share) * profiles[second]
-    made = rng.poisson(400 * rates / rates.sum(1, keepdims=True)).astype(np.float32)
-    yield f"made counts, {n:,} x 100", made, OF_COUNTS
-    yield "the same, present or not", (made > 0).astype(np.float32), OF_SETS
+    return rng.poisson(400 * rates / rates.sum(1, keepdims=True)).astype(np.float32)
+
+
+def globe(n):
+    """Latitude and longitude of places about 300 towns."""
+    import numpy as np
+
+    rng = np.random.default_rng(5)
     towns = rng.normal(0, 1, (300, 3))
-    near = towns[rng.integers(0, 300, 3 * n)] + rng.normal(0, 0.1, (3 * n, 3))
+    near = towns[rng.integers(0, 300, n)] + rng.normal(0, 0.1, (n, 3))
     near /= np.linalg.norm(near, axis=1, keepdims=True)
-    yield f"places on the globe, {3 * n:,}", np.c_[np.arcsin(near[:, 2]), np.arctan2(near[:, 1], near[:, 0])], ("haversine",)
+    return np.c_[np.arcsin(near[:, 2]), np.arctan2(near[:, 1], near[:, 0])]
+
+
+def tables():
+    """title, rows, the metrics that mean something there"""
+    import numpy as np
+
+    with np.load(data_folder() / "cbmc_citeseq_8617x500.npz") as file:
+        counts = file["counts"].astype(np.float32)
+    for step in (6, 1):
+        some = counts[::step]
+        size = f"{len(some):,} x {some.shape[1]}"
+        yield f"CBMC counts, {size}", some, OF_COUNTS
+        yield f"CBMC, gene seen or not, {size}", (some > 0).astype(np.float32), OF_SETS
+    for n in (2000, 20000):
+        made = made_counts(n)
+        yield f"made counts, {n:,} x 100", made, OF_COUNTS
+        yield f"made, present or not, {n:,} x 100", (made > 0).astype(np.float32), OF_SETS
+    for n in (6000, 60000):
+        yield f"places on the globe, {n:,}", globe(n), ("haversine",)
 
 
 def peer(path, metric, threads):
@@ -95,9 +114,9 @@ def peer(path, metric, threads):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--program", default="build/bench_neighbors")
-    parser.add_argument("--n", type=int, default=10000)
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--peers", action="store_true", help="pynndescent too, which compiles for a minute in each distance")
+    parser.add_argument("--searches", nargs="+", choices=SEARCHES, default=SEARCHES,
+                        help="these alone, now; a later run without this finds their cells")
     parser.add_argument("--peer", nargs=2, metavar=("FILE", "METRIC"), help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.peer:
@@ -106,16 +125,16 @@ def main():
 
     program, lines, how = os.path.abspath(args.program), [], made_by("distances.py", args.threads)
     threads, cells = str(args.threads), kept_cells(__file__)
-    for title, rows, metrics in tables(args.n):
+    for title, rows, metrics in tables():
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "rows.npy")
             # Equal rows are collapsed before a map looks for neighbours.
             np.save(path, np.unique(rows, axis=0))
             for metric in metrics:
                 runs = [(f"ours, {search}", [program, path, search, str(K), threads, "0", metric])
-                        for search in ("brute-force", "approximate")]
-                if args.peers:
-                    runs.append(("pynndescent", [sys.executable, __file__, "--peer", path, metric, "--threads", threads]))
+                        if search != "pynndescent" else
+                        (search, [sys.executable, __file__, "--peer", path, metric, "--threads", threads])
+                        for search in args.searches]
                 for name, command in runs:
                     key = {"rows": title, "metric": metric, "search": name, "threads": args.threads}
                     cell = cells.get(key | mark_of(program, name != "pynndescent"),
@@ -126,8 +145,8 @@ def main():
         "# Distances that fit the data: exact and approximate search", "",
         f"{how} {K} neighbours; equal rows once.", "",
         "| distance | rows | search | recall | s | CPU s | peak MiB |", "|---|---|---|---|---|---|---|", *lines, "",
-        "Recall on 1,000 rows, by distance: of ties any will do."
-        + (" pynndescent: default settings, its second call, when all is compiled." if args.peers else "")])
+        "Recall on 1,000 rows, by distance: of ties any will do. pynndescent: default settings, its second call, when all is",
+        "compiled (for a minute in each distance)."])
 
 
 if __name__ == "__main__":

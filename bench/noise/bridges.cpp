@@ -80,7 +80,8 @@ int main(int, char** argv) {
     }
   }
   for (int seed = 42; seed < 42 + n_seeds / 2; ++seed) {
-    const Dataset roll = synthesize(Shape::swiss_roll, {.n = 2000, .noise = 1.0}, {.seed = static_cast<std::uint64_t>(seed)});
+    const Dataset roll = synthesize(Shape::swiss_roll, {.n = 2000, .noise = 1.0},
+                                    {.seed = static_cast<std::uint64_t>(seed)});
     const Built built = build(roll.X.view());
     // A shortcut edge: its ends are far apart along the noise-free sheet.
     const double far = 20;
@@ -94,8 +95,9 @@ int main(int, char** argv) {
     }
     const ShortcutReport report = remove_shortcuts(built.graph, built.wide, options).report;
     for (const Edge& e : report.removed) {
-      (roll.geodesic(static_cast<std::size_t>(e.from), static_cast<std::size_t>(e.to)) > far ? false_gone
-                                                                                              : true_gone) += 1;
+      (roll.geodesic(static_cast<std::size_t>(e.from), static_cast<std::size_t>(e.to)) > far
+           ? false_gone
+           : true_gone) += 1;
     }
     std::printf("roll\t%zu\t%d\t%zu\t%zu\t%zu\n", n_false, seed, false_gone, n_true, true_gone);
   }

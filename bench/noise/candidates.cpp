@@ -19,10 +19,10 @@
 namespace {
 
 using namespace geotherm;
+using detail::CandidateEdge;
 using detail::DetourSearch;
 using detail::EdgeState;
 using detail::ShortcutSearch;
-using detail::CandidateEdge;
 using detail::Windows;
 
 constexpr std::size_t knn = 10;
@@ -244,7 +244,7 @@ double pearson_of_ways(const Roll& roll, const Graph& graph) {
 }
 
 Removed after_search(const Roll& roll, const std::vector<double>& values,
-                    const std::vector<char>& is_false) {
+                     const std::vector<char>& is_false) {
   const ShortcutOptions options;
   std::vector<double> sorted = values;
   const auto place = sorted.begin() + static_cast<std::ptrdiff_t>(
@@ -256,8 +256,9 @@ Removed after_search(const Roll& roll, const std::vector<double>& values,
     candidates.push_back(roll.edges[e]);
     candidates.back().overlap = values[e];
   }
-  std::stable_sort(candidates.begin(), candidates.end(),
-                   [](const CandidateEdge& a, const CandidateEdge& b) { return a.overlap > b.overlap; });
+  std::stable_sort(
+      candidates.begin(), candidates.end(),
+      [](const CandidateEdge& a, const CandidateEdge& b) { return a.overlap > b.overlap; });
   const Context context;
   const ShortcutSearch search(roll.graph, candidates, options, {}, context);
   Graph graph = roll.graph;

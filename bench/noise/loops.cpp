@@ -45,8 +45,7 @@ struct Scores {
 
   void add(const Dataset& data, const MethodOptions& options, const Context& context) {
     const DistanceRun run = heat_geo_distances(data.X.view(), options, context);
-    const double score =
-        score_distances(data.geodesic, run.dissimilarity.values, context).spearman;
+    const double score = score_distances(data.geodesic, run.dissimilarity.values, context).spearman;
     mean += score;
     least = std::min(least, score);
     const std::size_t n_removed = run.shortcuts.removed.size() + run.shortcuts.down_weighted.size();
@@ -60,8 +59,8 @@ struct Scores {
 void print_row(const char* name, std::size_t n, std::size_t dims, double noise, const Scores& on,
                const Scores& off) {
   const auto draws = static_cast<double>(on.n_draws);
-  std::printf("| %s | %zu | %zu | %.2f | %zu | %zu | %.1f | %zu | %.3f | %.3f ", name, n, dims, noise,
-              on.n_draws, on.n_cut, on.edges / draws, on.n_torn, on.mean / draws, on.least);
+  std::printf("| %s | %zu | %zu | %.2f | %zu | %zu | %.1f | %zu | %.3f | %.3f ", name, n, dims,
+              noise, on.n_draws, on.n_cut, on.edges / draws, on.n_torn, on.mean / draws, on.least);
   std::printf("| %zu | %.3f | %.3f |\n", off.n_torn, off.mean / draws, off.least);
 }
 

@@ -1,5 +1,6 @@
-// One row of the noise table: a data set, steps of the method switched on or off, several seeds -> mean
-// correlations of distances and of the 2-D map with the true geodesics. Driven by bench/noise/compare.py.
+// One row of the noise table: a data set, steps of the method switched on or off, several seeds ->
+// mean correlations of distances and of the 2-D map with the true geodesics. Driven by
+// bench/noise/compare.py.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -68,7 +69,8 @@ int main(int argc, char** argv) {
       sum[1] += 1;
     } else {
       run = heat_geo(data.X, options, context);
-      const DistanceScores d = score_distances(data.geodesic, run.distances.dissimilarity.values, context);
+      const DistanceScores d =
+          score_distances(data.geodesic, run.distances.dissimilarity.values, context);
       sum[0] += d.pearson;
       sum[1] += d.spearman;
       const Laplacian laplacian = build_laplacian(run.distances.graph);
@@ -82,6 +84,6 @@ int main(int argc, char** argv) {
     sum[3] += e.spearman;
     removed += run.distances.shortcuts.removed_share();
   }
-  std::printf("%.4f %.4f %.4f %.4f %.6f %.1f\n", sum[0] / n_seeds, sum[1] / n_seeds, sum[2] / n_seeds,
-              sum[3] / n_seeds, removed / n_seeds, jumps / n_seeds);
+  std::printf("%.4f %.4f %.4f %.4f %.6f %.1f\n", sum[0] / n_seeds, sum[1] / n_seeds,
+              sum[2] / n_seeds, sum[3] / n_seeds, removed / n_seeds, jumps / n_seeds);
 }

@@ -9,14 +9,12 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { createRequire } from "node:module";
 import { cpus, loadavg, tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { launch } from "../../viewer/chromium.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
-const require = createRequire(join(here, "../../viewer/package.json"));
-const { chromium } = require("playwright-core");
 const words = process.argv.slice(2);
 const option = (name, usual) =>
   words.includes(name) ? words[words.indexOf(name) + 1] : usual;
@@ -78,22 +76,7 @@ async function measure(n) {
 }
 
 async function one(html) {
-  const browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-    args: [
-      "--headless",
-      "--no-sandbox",
-      "--disable-gpu",
-      "--disable-quic",
-      "--no-first-run",
-      "--disable-background-networking",
-      "--disable-component-update",
-      "--disable-sync",
-      "--use-gl=angle",
-      "--use-angle=swiftshader",
-      "--enable-unsafe-swiftshader",
-    ],
-  });
+  const browser = await launch();
   const page = await browser.newPage({
     viewport: { width: 1280, height: 800 },
   });

@@ -37,7 +37,9 @@ struct MatrixView {
   std::span<T> row(std::size_t i) const { return {data + i * stride, cols}; }
   T& operator()(std::size_t i, std::size_t j) const { return data[i * stride + j]; }
   bool empty() const { return rows == 0 || cols == 0; }
-  operator MatrixView<const T>() const requires(!std::is_const_v<T>) {
+  operator MatrixView<const T>() const
+    requires(!std::is_const_v<T>)
+  {
     return {data, rows, cols, stride};
   }
 };

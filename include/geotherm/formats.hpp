@@ -31,13 +31,13 @@ struct TableToWrite {
 
 /// One row of the table. Functions that a format does not have are null.
 struct Format {
-  std::string_view name;                        ///< "NumPy arrays"
-  std::vector<std::string_view> endings = {};   ///< the usual one first; empty: a folder
-  bool may_be_packed = false;                   ///< NAME.gz too
-  bool has_keys = false;                        ///< several arrays, FILE:key
-  bool has_uses = false;                        ///< reads ReadOptions::use
-  bool has_label_columns = false;               ///< reads ReadOptions::label_column
-  bool selects_columns = false;                 ///< reads ReadOptions::columns and drop by itself
+  std::string_view name;                       ///< "NumPy arrays"
+  std::vector<std::string_view> endings = {};  ///< the usual one first; empty: a folder
+  bool may_be_packed = false;                  ///< NAME.gz too
+  bool has_keys = false;                       ///< several arrays, FILE:key
+  bool has_uses = false;                       ///< reads ReadOptions::use
+  bool has_label_columns = false;              ///< reads ReadOptions::label_column
+  bool selects_columns = false;                ///< reads ReadOptions::columns and drop by itself
   /// Whether the first bytes of a file look like it: for files whose name does not say.
   bool (*sniff)(std::string_view first_bytes) = nullptr;
   /// Null: always.

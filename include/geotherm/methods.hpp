@@ -115,7 +115,8 @@ struct HeatScale {
 };
 
 /// Distances of a method, and the results of the stages before them. `graph` and `heat` refer to
-/// the unique rows of the input; `unique_inverse` maps rows to those.
+/// the unique rows of the input; `unique_inverse` maps rows to those, which in large tables have an
+/// order of their own: near in it is near in space.
 struct DistanceRun {
   Dissimilarity dissimilarity;  ///< all pairs of rows; empty where only some rows were asked for
   Matrix<double> rows;          ///< r x n, where distances from chosen rows were asked for
@@ -272,8 +273,8 @@ inline constexpr Parts umap = 1u << 16;
 inline constexpr Parts refine = 1u << 17;  ///< refinement of the finished map by neighbours
 inline constexpr Parts device = 1u << 18;  ///< costly stages on a GPU
 /// Those that come after distances.
-inline constexpr Parts of_map = map | pivots | heat_pivots | mds | mds_weights | tsne | umap |
-                                refine;
+inline constexpr Parts of_map =
+    map | pivots | heat_pivots | mds | mds_weights | tsne | umap | refine;
 }  // namespace parts
 
 /// What a method cannot do without.

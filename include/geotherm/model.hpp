@@ -68,7 +68,7 @@ std::string_view to_string(ModelInput);
 std::optional<ModelInput> model_input_named(std::string_view);
 
 /// One label per distinct training point: names[codes[point]]; code -1: unknown.
-struct PlaceLabels {
+struct UniqueRowLabels {
   std::string name;
   std::vector<std::string> names = {};
   std::vector<Index> codes = {};
@@ -79,8 +79,8 @@ struct PlaceLabels {
 struct SpectralExtension {
   std::vector<double> eigenvalues = {};  ///< of the random walk, one per axis; in (0, 1]
   double self_weight = 0;                ///< of a point to itself in that walk
-  AffinityOptions affinity = {};         ///< kernel of points and distances; weights are taken as given
-  std::size_t knn = 10;                  ///< its neighbours
+  AffinityOptions affinity = {};  ///< kernel of points and distances; weights are taken as given
+  std::size_t knn = 10;           ///< its neighbours
 };
 
 /// All that is needed to place a new point; nothing in it changes when points are placed.
@@ -105,24 +105,26 @@ struct Model {
   std::vector<RowKey> keys;
   Matrix<double> coordinates;  ///< one row per distinct point
   /// Training row -> distinct point; empty: all rows are distinct, in order.
-  std::vector<Index> row_places = {};
+  std::vector<Index> unique_inverse = {};
   /// The nearest other points of each distinct point, used for novelty, the calibration of labels
   /// and updates; of affinities the largest, at distance 1 / weight. Empty: not kept.
   NeighborLists neighbors = {};
   SpectralExtension extension = {};
   /// EmbeddingRun::refined_unit: in a refined map new points go where their neighbours gather.
   double refined_unit = 0;
-  std::vector<PlaceLabels> labels = {};
+  std::vector<UniqueRowLabels> labels = {};
   std::map<std::string, Value> resolved;  ///< what the run chose and saw (RunReport)
   std::string description;                ///< free text, such as the manifest of the run
 
-  std::size_t n_places() const { return coordinates.rows(); }
+  std::size_t n_unique() const { return coordinates.rows(); }
   /// Training rows, equal ones counted.
-  std::size_t n_rows() const { return row_places.empty() ? n_places() : row_places.size(); }
+  std::size_t n_rows() const { return unique_inverse.empty() ? n_unique() : unique_inverse.size(); }
   /// Neighbours that novelty and updates look at, at most: lists of graphs may be shorter.
-  std::size_t n_compared() const { return neighbors.knn > n_neighbors ? neighbors.knn : n_neighbors; }
+  std::size_t n_compared() const {
+    return neighbors.knn > n_neighbors ? neighbors.knn : n_neighbors;
+  }
   /// Null where no labels of that name were kept.
-  const PlaceLabels* labels_named(std::string_view name) const;
+  const UniqueRowLabels* labels_named(std::string_view name) const;
 };
 std::vector<std::string> issues_with(const Model&);
 
@@ -161,14 +163,15 @@ Model load_model(const std::string& path);
 
 /// Labels of the training rows (one each; empty, "NA" and "nan" are none) for the distinct points
 /// of a model: where equal rows differ, the most frequent label, and among those the first.
-PlaceLabels place_labels(const Model&, std::string name, const std::vector<std::string>& of_rows);
+UniqueRowLabels unique_row_labels(const Model&, std::string name,
+                                  const std::vector<std::string>& of_rows);
 
 /// Coordinates of new points, and how far these are from the training points.
 struct Placement {
   Matrix<double> coordinates;
   /// Harmonic mean of the distances to the nearest training points, in units of the data's scale
-  /// there (geometric mean of the medians of the same quantity, of those points and of all): about 1
-  /// within the training data, 0 for a training row, larger outside. Empty for linear maps and
+  /// there (geometric mean of the medians of the same quantity, of those points and of all): about
+  /// 1 within the training data, 0 for a training row, larger outside. Empty for linear maps and
   /// models that keep no neighbours. NaN where the points' own median is 0.
   std::vector<double> novelty = {};
   /// The nearest training points of each row, nearest first; empty for linear maps.
@@ -223,8 +226,8 @@ Matrix<double> place(const Model&, MatrixView<const float> rows, const Context& 
 /// alone.
 struct GrownModel {
   Model model;
-  std::vector<Index> new_places;  ///< of each new row
-  std::vector<double> novelty;    ///< of each new row, as Placement has it
+  std::vector<Index> new_inverse;  ///< of each new row
+  std::vector<double> novelty;     ///< of each new row, as Placement has it
 };
 GrownModel grow_model(const Model&, MatrixView<const double> rows, const Context& = {});
 GrownModel grow_model(const Model&, MatrixView<const float> rows, const Context& = {});
@@ -247,7 +250,7 @@ Matrix<double> held_map(MatrixView<const double> start, MatrixView<const double>
 
 /// Labels of new rows from those of their neighbours.
 struct LabelTransfer {
-  std::vector<Index> codes;           ///< into PlaceLabels::names; -1 where no neighbour has a label
+  std::vector<Index> codes;  ///< into UniqueRowLabels::names; -1 where no neighbour has a label
   std::vector<double> probabilities;  ///< of that label; 0 where there is none
 };
 /// How votes become probabilities, fitted by leaving training points out
@@ -257,12 +260,13 @@ struct LabelRule {
   /// Heat at time `time` r^2 / 4, r the distance of the last neighbour: votes count exp(-d^2 /
   /// (time r^2)). Infinite: all alike. Not used for affinities, which are the votes themselves.
   double time = 1;
-  double floor = 0.01;   ///< share that every label has without votes
-  double exponent = 1;   ///< of the shares, before they are made to sum to 1
-  double log_loss = 0;   ///< of the answers being right, on training points that were left out
+  double floor = 0.01;  ///< share that every label has without votes
+  double exponent = 1;  ///< of the shares, before they are made to sum to 1
+  double log_loss = 0;  ///< of the answers being right, on training points that were left out
 };
-LabelRule fit_label_rule(const Model&, const PlaceLabels&);
+LabelRule fit_label_rule(const Model&, const UniqueRowLabels&);
 /// Row by row, from the neighbours of a placement.
-LabelTransfer transfer_labels(const Model&, const PlaceLabels&, const LabelRule&, const Placement&);
+LabelTransfer transfer_labels(const Model&, const UniqueRowLabels&, const LabelRule&,
+                              const Placement&);
 
 }  // namespace geotherm

@@ -27,7 +27,8 @@ struct MomentsView {
 /// Refuses rows that are not finite, naming the row within the block. O(rows columns^2).
 Moments moments_of(MatrixView<const float> rows, const Context& = {});
 Moments moments_of(MatrixView<const double> rows, const Context& = {});
-/// Of all together, added in their order (Chan, Golub and LeVeque 1979). One copy of a scatter matrix.
+/// Of all together, added in their order (Chan, Golub and LeVeque 1979). One copy of a scatter
+/// matrix.
 Moments merged(std::span<const MomentsView> parts);
 /// The PCA of a table from its moments; the scores are left to `project`. Up to 3,000 columns.
 Pca pca(const MomentsView&, const PcaOptions& = {}, const Context& = {});

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "geotherm/texts.hpp"
 #include "geotherm/core.hpp"
+#include "geotherm/texts.hpp"
 
 namespace geotherm {
 
@@ -28,8 +28,8 @@ struct PageColumn {
   };
   std::string name = {};
   Role role = Role::column;
-  std::vector<double> numbers = {};     ///< NaN: missing
-  Texts texts = {};  ///< groups; shown in natural order ("B2" before "B10")
+  std::vector<double> numbers = {};  ///< NaN: missing
+  Texts texts = {};                  ///< groups; shown in natural order ("B2" before "B10")
   /// Features that are mostly 0: ascending rows and their values; the other points have 0.
   std::vector<Index> rows = {};
   std::vector<double> values = {};
@@ -68,9 +68,9 @@ struct PageCurve {
 
 /// A network of milestones with every point on one of its edges, drawn over the maps.
 struct PageTrajectory {
-  std::string pseudotime = {};               ///< name of the column that orders the points
-  std::vector<std::string> columns = {};     ///< further columns about it: branch, fates
-  std::vector<std::string> milestones = {};  ///< names; the first is the root's
+  std::string pseudotime = {};                      ///< name of the column that orders the points
+  std::vector<std::string> columns = {};            ///< further columns about it: branch, fates
+  std::vector<std::string> milestones = {};         ///< names; the first is the root's
   std::vector<std::pair<Index, Index>> edges = {};  ///< of milestones, away from the root
   std::vector<Index> ends = {};                     ///< milestones
   std::vector<Index> edge_of = {};                  ///< of each point; -1: of none

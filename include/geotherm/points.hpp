@@ -71,7 +71,7 @@ bool is_principal_components(MatrixView<const float> points, const Context& = {}
 
 /// Rows that are equal to the bit (-0 taken as 0) become one unique row with a multiplicity.
 struct UniqueRows {
-  std::vector<Index> first;     ///< for each distinct row, the first row that holds it, ascending
+  std::vector<Index> first;  ///< for each distinct row, the first row that holds it, ascending
   std::vector<Index> unique_inverse;  ///< for each row, its position in `first`
   bool all_distinct() const { return first.size() == unique_inverse.size(); }
 };

@@ -18,12 +18,12 @@ enum class Against { truth, labels, points, times, other };
 /// An estimate and what is known; empty: not given. Views.
 struct ScoreData {
   MatrixView<const double> estimate = {};
-  bool is_distances = false;              ///< n x n; else a map, n x dimensions
-  MatrixView<const double> truth = {};    ///< true distances, n x n
-  std::span<const Index> labels = {};     ///< a group for each point, from 0
-  MatrixView<const double> points = {};   ///< that were mapped
-  std::span<const double> times = {};     ///< one for each point
-  MatrixView<const double> other = {};    ///< another set of points in the space of the map
+  bool is_distances = false;             ///< n x n; else a map, n x dimensions
+  MatrixView<const double> truth = {};   ///< true distances, n x n
+  std::span<const Index> labels = {};    ///< a group for each point, from 0
+  MatrixView<const double> points = {};  ///< that were mapped
+  std::span<const double> times = {};    ///< one for each point
+  MatrixView<const double> other = {};   ///< another set of points in the space of the map
   std::size_t knn = NeighborhoodOptions{}.knn;
   /// Scores that are given only on request, by their option, with its number (flags: 1).
   std::map<std::string, std::size_t, std::less<>> asked = {};

@@ -40,7 +40,6 @@ struct Stability {
 /// Points or full distances as input. Subsamples are drawn from the seed, one after the other, each
 /// run on all threads.
 Stability bootstrap(const Method&, const Input&, const MethodOptions&, MatrixView<const double> map,
-                    const Texts& groups, const BootstrapOptions& = {},
-                    const Context& = {});
+                    const Texts& groups, const BootstrapOptions& = {}, const Context& = {});
 
 }  // namespace geotherm

@@ -65,8 +65,7 @@ Pseudotime pseudotime(const Graph&, std::span<const Index> roots, const Pseudoti
 
 /// Extremes of the geometry of the largest component, the most extreme first: places where a
 /// trajectory may begin or end.
-std::vector<Index> root_candidates(const Graph&, std::size_t n_candidates = 4,
-                                   const Context& = {});
+std::vector<Index> root_candidates(const Graph&, std::size_t n_candidates = 4, const Context& = {});
 
 // ---------------------------------------------------------------------------------------------
 // Milestones, branches, ends.
@@ -95,17 +94,17 @@ struct MilestoneEdge {
 struct MilestoneNetwork {
   std::vector<Index> milestones;  ///< a cell for each; the first is the root's
   std::vector<MilestoneEdge> edges;
-  std::vector<Index> edge_of;    ///< of each cell; -1 where it is not reached
-  std::vector<double> fraction;  ///< along its edge, 0 at `from`
-  std::vector<Index> ends;       ///< milestones with one edge, the root's aside
+  std::vector<Index> edge_of;     ///< of each cell; -1 where it is not reached
+  std::vector<double> fraction;   ///< along its edge, 0 at `from`
+  std::vector<Index> ends;        ///< milestones with one edge, the root's aside
   std::vector<Index> branchings;  ///< milestones with three edges or more
   std::size_t n_loops = 0;
   /// Squared correlation of distances along the network with geodesics between cells.
   double explained = 0;
   bool is_supported = true;  ///< explained >= min_explained
 };
-/// `root` has a pseudotime. Of several roots one may lie far from the others: the network begins where
-/// pseudotime does, which with one root is the root.
+/// `root` has a pseudotime. Of several roots one may lie far from the others: the network begins
+/// where pseudotime does, which with one root is the root.
 MilestoneNetwork milestone_network(const Graph&, const Pseudotime&, Index root,
                                    const MilestoneOptions& = {}, const Context& = {});
 
@@ -125,8 +124,7 @@ SparseMatrix directed_walk(const Graph&, std::span<const double> pseudotime,
 /// n x ends: probability that the directed walk from a cell reaches the cells of an end first. A
 /// cell's row sums to 1; NaN where it has no pseudotime. `ends[k]` lists the cells of end k.
 Matrix<double> fate_probabilities(const SparseMatrix& walk, std::span<const double> pseudotime,
-                                  const std::vector<std::vector<Index>>& ends,
-                                  const Context& = {});
+                                  const std::vector<std::vector<Index>>& ends, const Context& = {});
 /// The last fifth of the edge at each end of the network, at least 5 cells where there are as many.
 std::vector<std::vector<Index>> cells_at_ends(const MilestoneNetwork&);
 
@@ -140,15 +138,15 @@ Matrix<double> group_flow(const Graph&, std::span<const Index> groups, std::size
 struct TrendOptions {
   /// Cubic B-splines; in [4, 200]. The penalty decides how many degrees of freedom are used.
   std::size_t n_splines = 15;
-  std::size_t n_places = 100;  ///< of the curve; >= 2
+  std::size_t n_points = 100;  ///< of the curve; >= 2
   double width = 1.96;         ///< of the band, in standard errors on either side; > 0
 };
 std::vector<std::string> issues_with(const TrendOptions&);
 struct Trends {
-  std::vector<double> places;          ///< pseudotimes
-  Matrix<double> mean, low, high;      ///< genes x places
-  std::vector<double> explained;       ///< share of a gene's variance
-  std::vector<double> freedom;         ///< effective degrees of freedom
+  std::vector<double> pseudotime;  ///< at which the curves are given
+  Matrix<double> mean, low, high;  ///< genes x points
+  std::vector<double> explained;   ///< share of a gene's variance
+  std::vector<double> freedom;     ///< effective degrees of freedom
 };
 /// Smooth curves of values (cells x genes) along pseudotime. Weights: a cell's part, such as its
 /// probability of a fate; empty: all 1. Cells without pseudotime or weight are left out.

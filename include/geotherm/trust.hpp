@@ -34,8 +34,7 @@ struct GroupLoss {
   std::size_t n_points = 0;
   double mean = 0;
 };
-std::vector<GroupLoss> loss_by_group(std::span<const double> removed_fraction,
-                                     const Texts& groups);
+std::vector<GroupLoss> loss_by_group(std::span<const double> removed_fraction, const Texts& groups);
 
 struct TrustOptions {
   /// True nearest neighbours kept for each row; >= 1, cut to n - 1.
@@ -64,7 +63,7 @@ struct Trust {
   /// unknown.
   std::vector<std::vector<double>> distortion;
   std::vector<double> removed_share;  ///< of a row's weighted degree; empty: none looked for
-  DistanceRun landmarks;  ///< landmark_heat_graph; without points up to max_rows rows
+  DistanceRun landmarks;              ///< landmark_heat_graph; without points up to max_rows rows
   std::vector<double> diagonal_times;
   /// diagonal_times x points of the graph (the landmarks' where there are some): estimated
   /// h_t(i, i), the squared norm of row i of exp(-tL/2) by Rademacher probes.

@@ -14,7 +14,7 @@ import scipy.sparse as sp
 
 from . import _native
 from ._docs import document
-from ._input import PRECOMPUTED, as_matrix, as_points, csr_arrays, make_input, on_host
+from ._input import PRECOMPUTED, as_given, as_matrix, as_points, csr_arrays, make_input, on_host
 from ._options import OPTIONS, make_init, signature_of
 from ._run import Run
 from ._tables import as_table, columns_of_text, names_of_rows
@@ -179,8 +179,8 @@ class GeothermEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         return self
 
     def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> np.ndarray:
-        """Make the map of X and return it, one row per point."""
-        return self.fit(X, y).embedding_
+        """Make the map of X and return it, one row per point: as an array of CuPy or torch where X is one on a GPU."""
+        return as_given(self.fit(X, y).embedding_, X)
 
     def transform(self, X: Any = None, *, distances: Any = None, affinities: Any = None) -> np.ndarray:
         """Coordinates of new points in the fitted map.
@@ -204,9 +204,9 @@ class GeothermEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         self._require_fitted()
         if distances is not None or affinities is not None or self._model.input != "points":
             return self.query(X, distances=distances, affinities=affinities)["embedding"]
-        X = self._validated(X, reset=False)
+        given, X = X, self._validated(X, reset=False)
         with Run(0, self.n_jobs) as run:
-            return self._model.place(as_points(X), run.native)
+            return as_given(self._model.place(as_points(X), run.native), given)
 
     def query(
         self, X: Any = None, *, labels: Any = None, distances: Any = None, affinities: Any = None

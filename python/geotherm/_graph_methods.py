@@ -31,7 +31,7 @@ class GraphEstimator(GeothermEstimator):
         Rows that are equal have the same neighbours.
         """
         self._require_fitted("graph_")
-        if len(self.unique_inverse_) == self.graph_.shape[0]:
+        if np.array_equal(self.unique_inverse_, np.arange(self.graph_.shape[0])):
             return self.graph_.copy()
         return self.graph_[self.unique_inverse_][:, self.unique_inverse_].tocsr()
 
@@ -84,7 +84,7 @@ class HeatEstimator(GraphEstimator):
         places = self.unique_inverse_[np.atleast_1d(wanted)]
         found = heat_geodesic_from(self.heat_kernel(), places, harnack=harnack, n_jobs=self.n_jobs, **options)
         found = found * self._length_scale
-        found = found[:, self.unique_inverse_] if len(self.unique_inverse_) != found.shape[1] else found
+        found = found[:, self.unique_inverse_]
         return found[0] if wanted.ndim == 0 else found
 
     def _numbers_of(self, rows: Any) -> Any:

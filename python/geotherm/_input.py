@@ -5,6 +5,7 @@ In: dense or sparse points, distances, affinities, neighbour tables. Out: a nati
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -35,15 +36,39 @@ def dense_points(X: Any, name: str = "X") -> np.ndarray:
     return X.toarray()
 
 
+#: DLPack's numbers of devices whose memory the host reads as its own: the host's, pinned, managed.
+HOST_DEVICES = {1, 3, 13}
+
+
 def on_host(X: Any) -> Any:
-    """Arrays in a GPU's memory (CuPy, torch, others by DLPack) copied to the host; anything else as it is."""
-    if not hasattr(X, "__cuda_array_interface__"):
+    """Tensors in the host's memory (torch, others by DLPack) without a copy, arrays in a GPU's memory (CuPy,
+    torch, others by DLPack) by one copy; anything else as it is."""
+    if isinstance(X, np.ndarray):
         return X
-    if hasattr(X, "get"):  # CuPy
-        return X.get()
-    if hasattr(X, "detach"):  # torch
-        return X.detach().cpu().numpy()
-    return np.from_dlpack(X, device="cpu", copy=True)
+    if hasattr(X, "requires_grad") and hasattr(X, "detach"):  # torch
+        X = X.detach()
+    if hasattr(X, "__cuda_array_interface__"):
+        if hasattr(X, "get"):  # CuPy
+            return X.get()
+        if hasattr(X, "cpu"):  # torch
+            return X.cpu().numpy()
+        return np.from_dlpack(X, device="cpu", copy=True)
+    if hasattr(X, "__dlpack_device__") and hasattr(X, "__dlpack__") and X.__dlpack_device__()[0] in HOST_DEVICES:
+        return np.from_dlpack(X)
+    return X
+
+
+def as_given(result: np.ndarray, X: Any) -> Any:
+    """The result as an array of X's library on X's device, where X is one of CuPy or torch on a GPU."""
+    if isinstance(X, np.ndarray) or not hasattr(X, "__cuda_array_interface__"):
+        return result
+    cupy, torch = sys.modules.get("cupy"), sys.modules.get("torch")
+    if cupy is not None and isinstance(X, cupy.ndarray):
+        with X.device:
+            return cupy.asarray(result)
+    if torch is not None and isinstance(X, torch.Tensor):
+        return torch.from_numpy(result).to(X.device)
+    return result
 
 
 def as_points(X: Any, name: str = "X") -> np.ndarray:

@@ -331,7 +331,7 @@ def trends(
     layer: str | None = None,
     key: str = "heatgeo",
     n_splines: int = 15,
-    n_places: int = 100,
+    n_points: int = 100,
     width: float = 1.96,
     n_jobs: int | None = -1,
 ) -> dict[str, dict[str, Any]]:
@@ -347,13 +347,13 @@ def trends(
         Values in place of ``X``.
     key : str
         Prefix under which :func:`pseudotime` wrote.
-    n_splines, n_places, width
-        Splines of the curve, places along it, and half the band's width in standard errors.
+    n_splines, n_points, width
+        Splines of the curve, points along it, and half the band's width in standard errors.
 
     Returns
     -------
     dict
-        For each end: ``places`` (pseudotimes), ``mean``, ``low``, ``high`` (tables, genes x places) and ``genes``, a table
+        For each end: ``pseudotime``, ``mean``, ``low``, ``high`` (tables, genes x points) and ``genes``, a table
         with ``explained`` (share of a gene's variance), ``change`` (last less first value of the curve) and ``freedom``,
         the best explained gene first. Cells weigh as much as their probability of the end.
     """
@@ -371,7 +371,7 @@ def trends(
     for k, end in enumerate(ends):
         weights = np.ascontiguousarray(np.nan_to_num(fates[:, k]))
         with Run(0, n_jobs) as run:
-            found = _native.trends(time, weights, values, n_splines, n_places, width, run.native)
+            found = _native.trends(time, weights, values, n_splines, n_points, width, run.native)
         table = pd.DataFrame(
             {
                 "explained": found["explained"],
@@ -381,7 +381,7 @@ def trends(
             index=names,
         )
         result[str(end)] = {
-            "places": found["places"],
+            "pseudotime": found["pseudotime"],
             **{part: pd.DataFrame(found[part], index=names) for part in ("mean", "low", "high")},
             "genes": table.sort_values("explained", ascending=False, kind="stable"),
         }

@@ -74,8 +74,8 @@ def trends(fitted: dict[str, dict[str, Any]], gene: str, *, ax: Any = None) -> A
     for (end, curve), color in zip(fitted.items(), _PALETTE, strict=False):
         if gene not in curve["mean"].index:
             raise KeyError(f"no trend of {gene!r}: it was not among the genes of geotherm.tl.trends")
-        ax.plot(curve["places"], curve["mean"].loc[gene], color=color, label=end)
-        ax.fill_between(curve["places"], curve["low"].loc[gene], curve["high"].loc[gene], color=color, alpha=0.2, lw=0)
+        ax.plot(curve["pseudotime"], curve["mean"].loc[gene], color=color, label=end)
+        ax.fill_between(curve["pseudotime"], curve["low"].loc[gene], curve["high"].loc[gene], color=color, alpha=0.2, lw=0)
     ax.set_xlabel("pseudotime")
     ax.set_ylabel(gene)
     ax.legend(frameon=False)

@@ -251,7 +251,7 @@ def export_graph(
     made, used = _fit_graph(adata, use_rep, neighbors_key, options, of_heatgeo=True)
     heat = heat_kernel(made, n_jobs=options.get("n_jobs", -1), **of_kernel) if kernel == "dense" else None
     rows = made.unique_inverse
-    is_whole = len(rows) == made.n_points
+    is_whole = np.array_equal(rows, np.arange(made.n_points))
     keys = {"connectivities": f"{key_added}_connectivities"}
     adata.obsp[keys["connectivities"]] = made.weights if is_whole else made.weights[rows][:, rows].tocsr()
     if made.lengths is not None:

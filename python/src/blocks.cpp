@@ -270,8 +270,7 @@ void bind_blocks(nb::module_& m) {
         return nb::make_tuple(owned(std::move(near.cells)), owned(std::move(near.distance)));
       },
       nb::arg("rows"), nb::arg("centers"), nb::arg("count"), nb::arg("run"));
-  m.def(
-      "default_landmarks", [](std::size_t n) { return default_landmarks(n); }, nb::arg("n"));
+  m.def("default_landmarks", [](std::size_t n) { return default_landmarks(n); }, nb::arg("n"));
   m.def("block_cells", &cells_of_block, nb::arg("points"), nb::arg("is_own"), nb::arg("landmarks"),
         nb::arg("options"), nb::arg("n_rows"), nb::arg("run"));
   m.def("heat_geo_coarse", &coarse, nb::arg("points"), nb::arg("from"), nb::arg("to"),

@@ -18,7 +18,8 @@ using MaybeArray = std::optional<AnyArray>;
 nb::dict score(const AnyArray& estimate, bool are_distances, const MaybeArray& truth,
                const MaybeArray& labels, const MaybeArray& points, const MaybeArray& times,
                const MaybeArray& other, std::size_t knn, const nb::dict& asked, RunContext& run) {
-  ScoreData data{.estimate = matrix_of<double>(estimate, "estimate"), .is_distances = are_distances};
+  ScoreData data{.estimate = matrix_of<double>(estimate, "estimate"),
+                 .is_distances = are_distances};
   if (truth) data.truth = matrix_of<double>(*truth, "truth");
   if (labels) data.labels = vector_of<Index>(*labels, "labels");
   if (points) data.points = matrix_of<double>(*points, "points");

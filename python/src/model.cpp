@@ -30,10 +30,9 @@ Placement placed_as(HeldModel& held, const std::string& given_as, const nb::obje
   Placer& placer = held.placer_of(run);
   if (nb::isinstance<nb::tuple>(rows)) {
     const auto parts = nb::cast<nb::tuple>(rows);
-    const SparseMatrix sparse = sparse_of(nb::cast<AnyArray>(parts[0]), nb::cast<AnyArray>(parts[1]),
-                                          nb::cast<AnyArray>(parts[2]),
-                                          nb::cast<std::size_t>(parts[3]),
-                                          nb::cast<std::size_t>(parts[4]));
+    const SparseMatrix sparse = sparse_of(
+        nb::cast<AnyArray>(parts[0]), nb::cast<AnyArray>(parts[1]), nb::cast<AnyArray>(parts[2]),
+        nb::cast<std::size_t>(parts[3]), nb::cast<std::size_t>(parts[4]));
     const bool are_affinities = given_as == "affinities";
     return run.call([&](const Context& context) {
       return are_affinities ? placer.place_by_affinities(sparse, context)
@@ -48,7 +47,8 @@ Placement placed_as(HeldModel& held, const std::string& given_as, const nb::obje
   }
   if (holds<float>(array)) {
     const auto view = matrix_of<float>(array, "X");
-    return run.call([&](const Context& context) { return placer.place_and_measure(view, context); });
+    return run.call(
+        [&](const Context& context) { return placer.place_and_measure(view, context); });
   }
   const auto view = matrix_of<double>(array, "X");
   return run.call([&](const Context& context) { return placer.place_and_measure(view, context); });
@@ -60,9 +60,10 @@ nb::dict query(HeldModel& held, const std::string& given_as, const nb::object& r
   Placement placed = placed_as(held, given_as, rows, run);
   nb::dict all;
   if (labels) {
-    const PlaceLabels of_places = place_labels(*held.model, "labels", *labels);
+    const UniqueRowLabels of_places = unique_row_labels(*held.model, "labels", *labels);
     const LabelTransfer found = run.call([&](const Context&) {
-      return transfer_labels(*held.model, of_places, fit_label_rule(*held.model, of_places), placed);
+      return transfer_labels(*held.model, of_places, fit_label_rule(*held.model, of_places),
+                             placed);
     });
     nb::list names;
     for (const Index code : found.codes) {
@@ -90,13 +91,14 @@ nb::dict grow(HeldModel& held, const AnyArray& rows, double hold, const nb::dict
   GrownModel grown = [&] {
     if (holds<float>(rows)) {
       const auto view = matrix_of<float>(rows, "X");
-      return run.call([&](const Context& context) { return grow_model(*held.model, view, context); });
+      return run.call(
+          [&](const Context& context) { return grow_model(*held.model, view, context); });
     }
     const auto view = matrix_of<double>(rows, "X");
     return run.call([&](const Context& context) { return grow_model(*held.model, view, context); });
   }();
   Model& all = grown.model;
-  const std::size_t n_old = held.model->n_places();
+  const std::size_t n_old = held.model->n_unique();
   if (!(hold >= 0 && hold <= 1)) throw nb::value_error("hold: give a number from 0 to 1");
   if (hold < 1 && all.input == ModelInput::points && !all.is_linear) {
     run.call([&](const Context& context) {
@@ -107,8 +109,8 @@ nb::dict grow(HeldModel& held, const AnyArray& rows, double hold, const nb::dict
                               ? Input(std::get<Matrix<float>>(all.points))
                               : Input(std::get<Matrix<double>>(all.points));
       const EmbeddingRun made = method->embed(input, settings, context);
-      all.coordinates = held_map(all.coordinates.view(), made.embedding.coordinates.view(), n_old,
-                                 hold);
+      all.coordinates =
+          held_map(all.coordinates.view(), made.embedding.coordinates.view(), n_old, hold);
       all.extension = {};
       return 0;
     });
@@ -116,9 +118,9 @@ nb::dict grow(HeldModel& held, const AnyArray& rows, double hold, const nb::dict
   const Movement moved = movement_between(
       held.model->coordinates.view(),
       {all.coordinates.data(), n_old, all.coordinates.cols(), all.coordinates.cols()});
-  std::vector<Index> places = all.row_places;
+  std::vector<Index> places = all.unique_inverse;
   if (places.empty()) {
-    for (std::size_t i = 0; i < all.n_places(); ++i) places.push_back(static_cast<Index>(i));
+    for (std::size_t i = 0; i < all.n_unique(); ++i) places.push_back(static_cast<Index>(i));
   }
   Matrix<double> map(places.size(), all.coordinates.cols());
   for (std::size_t i = 0; i < places.size(); ++i) {
@@ -148,7 +150,7 @@ nb::object points_of(const HeldModel& held) {
         std::decay_t<decltype(places)> rows(model.n_rows(), places.cols());
         for (std::size_t i = 0; i < model.n_rows(); ++i) {
           const auto place =
-              model.row_places.empty() ? i : static_cast<std::size_t>(model.row_places[i]);
+              model.unique_inverse.empty() ? i : static_cast<std::size_t>(model.unique_inverse[i]);
           std::ranges::copy(places.row(place), rows.row(i).begin());
         }
         HeldInput made;
@@ -166,7 +168,8 @@ HeldModel model_from_map(const std::string& method, const AnyArray& points, cons
   const auto places = matrix_of<double>(map, "embedding");
   const auto view = matrix_of<double>(points, "X");
   if (places.rows != view.rows) {
-    throw nb::value_error("the map and X have different numbers of rows: give both of the same cells");
+    throw nb::value_error(
+        "the map and X have different numbers of rows: give both of the same cells");
   }
   return HeldModel(run.call([&](const Context& context) {
     EmbeddingRun made;

@@ -1,4 +1,5 @@
-// The native part of the Python package: translations of the library's public functions, no numerics.
+// The native part of the Python package: translations of the library's public functions, no
+// numerics.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>

@@ -23,7 +23,8 @@ nb::list texts(const Texts& all) {
   std::string message =
       std::string(option.name) + " is " + shown(value) + ": give " + accepted_by(option);
   if (nb::isinstance<nb::str>(value)) {
-    message += did_you_mean(nb::cast<std::string>(value), {option.words.begin(), option.words.end()});
+    message +=
+        did_you_mean(nb::cast<std::string>(value), {option.words.begin(), option.words.end()});
   }
   if (fit == Fit::wrong_kind) throw nb::type_error(message.c_str());
   throw nb::value_error(message.c_str());
@@ -163,8 +164,8 @@ MethodOptions method_options(const nb::dict& flat, const Method* method) {
     set_option(settings, option, checked(option, value));
   }
   for (const auto& [name, value] : flat) {
-    const bool is_known = nb::isinstance<nb::str>(name) &&
-                          option_named(nb::cast<std::string>(name)) != nullptr;
+    const bool is_known =
+        nb::isinstance<nb::str>(name) && option_named(nb::cast<std::string>(name)) != nullptr;
     if (!is_known) throw nb::type_error(("unknown option " + shown(name)).c_str());
   }
   return settings;

@@ -1,4 +1,6 @@
 // Order, ends, branches, fates and trends along a graph.
+#include "geotherm/trajectory.hpp"
+
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -6,7 +8,6 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
-#include "geotherm/trajectory.hpp"
 #include "run_context.hpp"
 
 namespace geotherm::python {
@@ -29,9 +30,9 @@ nb::dict to_dict(const MilestoneNetwork& network) {
 }
 
 nb::dict trajectory_of(const Graph& graph, const AnyArray& roots,
-                       const std::optional<std::vector<std::size_t>>& resolutions,
-                       double even_ends, std::size_t bootstrap, double level, double min_branch,
-                       double min_explained, double backward, RunContext& run) {
+                       const std::optional<std::vector<std::size_t>>& resolutions, double even_ends,
+                       std::size_t bootstrap, double level, double min_branch, double min_explained,
+                       double backward, RunContext& run) {
   const auto places = vector_of<Index>(roots, "roots");
   struct Found {
     Pseudotime order;
@@ -66,18 +67,17 @@ nb::dict trajectory_of(const Graph& graph, const AnyArray& roots,
 }
 
 nb::dict trends_of(const AnyArray& pseudotime, const std::optional<AnyArray>& weights,
-                   const AnyArray& values, std::size_t n_splines, std::size_t n_places,
+                   const AnyArray& values, std::size_t n_splines, std::size_t n_points,
                    double width, RunContext& run) {
   const auto time = vector_of<double>(pseudotime, "pseudotime");
-  const auto part =
-      weights ? vector_of<double>(*weights, "weights") : std::span<const double>();
+  const auto part = weights ? vector_of<double>(*weights, "weights") : std::span<const double>();
   const auto genes = matrix_of<double>(values, "values");
   Trends trends = run.call([&](const Context& context) {
     return fit_trends(time, part, genes,
-                      {.n_splines = n_splines, .n_places = n_places, .width = width}, context);
+                      {.n_splines = n_splines, .n_points = n_points, .width = width}, context);
   });
   nb::dict all;
-  all["places"] = owned(std::move(trends.places));
+  all["pseudotime"] = owned(std::move(trends.pseudotime));
   all["mean"] = owned(std::move(trends.mean));
   all["low"] = owned(std::move(trends.low));
   all["high"] = owned(std::move(trends.high));
@@ -90,16 +90,14 @@ nb::dict trends_of(const AnyArray& pseudotime, const std::optional<AnyArray>& we
 
 void bind_trajectory(nb::module_& m) {
   m.def("trajectory", &trajectory_of, nb::arg("graph"), nb::arg("roots"),
-        nb::arg("resolutions").none(), nb::arg("even_ends"), nb::arg("bootstrap"),
-        nb::arg("level"), nb::arg("min_branch"), nb::arg("min_explained"), nb::arg("backward"),
-        nb::arg("run"));
+        nb::arg("resolutions").none(), nb::arg("even_ends"), nb::arg("bootstrap"), nb::arg("level"),
+        nb::arg("min_branch"), nb::arg("min_explained"), nb::arg("backward"), nb::arg("run"));
   m.def("trends", &trends_of, nb::arg("pseudotime"), nb::arg("weights").none(), nb::arg("values"),
-        nb::arg("n_splines"), nb::arg("n_places"), nb::arg("width"), nb::arg("run"));
+        nb::arg("n_splines"), nb::arg("n_points"), nb::arg("width"), nb::arg("run"));
   m.def(
       "root_candidates",
       [](const Graph& graph, std::size_t n, RunContext& run) {
-        return run.call(
-            [&](const Context& context) { return root_candidates(graph, n, context); });
+        return run.call([&](const Context& context) { return root_candidates(graph, n, context); });
       },
       nb::arg("graph"), nb::arg("n"), nb::arg("run"));
   m.def(

@@ -77,7 +77,8 @@ cpp11::writable::list to_r(const SparseMatrix& matrix) {
                  [](std::size_t offset) { return static_cast<int>(offset); });
   std::copy(matrix.indices.begin(), matrix.indices.end(), INTEGER(i.data()));
   cpp11::writable::integers dim({static_cast<int>(matrix.cols), static_cast<int>(matrix.rows)});
-  return cpp11::writable::list({"p"_nm = p, "i"_nm = i, "x"_nm = to_r(matrix.values), "dim"_nm = dim});
+  return cpp11::writable::list(
+      {"p"_nm = p, "i"_nm = i, "x"_nm = to_r(matrix.values), "dim"_nm = dim});
 }
 
 }  // namespace geotherm::r

@@ -1,5 +1,5 @@
-// The functions that R calls, each registered in init.cpp. Every one takes and returns R values, and
-// turns C++ exceptions into R's errors.
+// The functions that R calls, each registered in init.cpp. Every one takes and returns R values,
+// and turns C++ exceptions into R's errors.
 #pragma once
 
 #include <cpp11/declarations.hpp>

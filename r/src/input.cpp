@@ -10,7 +10,8 @@ std::vector<RowKey> keys_of(const SparseMatrix& table) {
   Matrix<double> row(1, table.cols);
   for (std::size_t i = 0; i < table.rows; ++i) {
     const auto first = table.offsets[i], end = table.offsets[i + 1];
-    for (auto e = first; e < end; ++e) row(0, static_cast<std::size_t>(table.indices[e])) = table.values[e];
+    for (auto e = first; e < end; ++e)
+      row(0, static_cast<std::size_t>(table.indices[e])) = table.values[e];
     keys.push_back(row_keys(row.view()).front());
     for (auto e = first; e < end; ++e) row(0, static_cast<std::size_t>(table.indices[e])) = 0;
   }

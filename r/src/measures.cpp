@@ -44,15 +44,14 @@ extern "C" SEXP geotherm_score(SEXP wanted, SEXP settings) {
       add("neighbors_kept", precision_at_knn(data, found, {.knn = knn}, context));
     }
     if (!groups.empty()) {
-      add("knn_accuracy",
-          knn_accuracy({.coordinates = map.view()}, groups, {.knn = knn}, context));
+      add("knn_accuracy", knn_accuracy({.coordinates = map.view()}, groups, {.knn = knn}, context));
       const ClusteringScores s = clustering_scores(map.view(), groups, {}, context);
       add("ari", s.ari);
       add("ami", s.ami);
     }
   });
   if (!is_whole) return r::interrupted();
-  return cpp11::writable::list({"names"_nm = r::to_r(names), "values"_nm = r::to_r(values),
-                                "warnings"_nm = run.warnings()});
+  return cpp11::writable::list(
+      {"names"_nm = r::to_r(names), "values"_nm = r::to_r(values), "warnings"_nm = run.warnings()});
   END_CPP11
 }

@@ -49,15 +49,15 @@ extern "C" SEXP geotherm_embed(SEXP method, SEXP input, SEXP options, SEXP setti
   return cpp11::writable::list(
       {"embedding"_nm = r::to_r(made.embedding.coordinates.view()),
        "outcome"_nm = std::string(to_string(made.embedding.outcome)),
-       "stress"_nm = made.embedding.stress,
-       "chosen"_nm = to_r(made.distances.report.resolved),
-       "seconds"_nm = [&] {
-         cpp11::writable::list all;
-         for (const auto& [stage, seconds] : made.distances.report.timings_s) {
-           all.push_back(cpp11::named_arg(stage.c_str()) = seconds);
-         }
-         return all;
-       }(),
+       "stress"_nm = made.embedding.stress, "chosen"_nm = to_r(made.distances.report.resolved),
+       "seconds"_nm =
+           [&] {
+             cpp11::writable::list all;
+             for (const auto& [stage, seconds] : made.distances.report.timings_s) {
+               all.push_back(cpp11::named_arg(stage.c_str()) = seconds);
+             }
+             return all;
+           }(),
        "graph"_nm = graph_to_r(made.distances), "input"_nm = given_as,
        "model"_nm = static_cast<SEXP>(cpp11::external_pointer<Model>(model.release())),
        "warnings"_nm = run.warnings()});
@@ -127,8 +127,8 @@ extern "C" SEXP geotherm_place(SEXP model, SEXP rows, SEXP settings) {
     if (!words.empty()) context.warn(words);
   });
   if (!is_whole) return r::interrupted();
-  return cpp11::writable::list({"embedding"_nm = r::to_r(made.coordinates.view()),
-                                "warnings"_nm = run.warnings()});
+  return cpp11::writable::list(
+      {"embedding"_nm = r::to_r(made.coordinates.view()), "warnings"_nm = run.warnings()});
   END_CPP11
 }
 
@@ -147,18 +147,16 @@ extern "C" SEXP geotherm_load_model(SEXP path) {
   const cpp11::external_pointer<Model> held(model.release());
   // One row for each training row, equal rows with the same coordinates.
   Matrix<double> map = held->coordinates;
-  if (!held->row_places.empty()) {
+  if (!held->unique_inverse.empty()) {
     map = Matrix<double>(held->n_rows(), held->coordinates.cols());
     for (std::size_t i = 0; i < map.rows(); ++i) {
-      const auto place = held->coordinates.row(static_cast<std::size_t>(held->row_places[i]));
+      const auto place = held->coordinates.row(static_cast<std::size_t>(held->unique_inverse[i]));
       std::copy(place.begin(), place.end(), map.row(i).begin());
     }
   }
-  return cpp11::writable::list({"embedding"_nm = r::to_r(map.view()),
-                                "method"_nm = held->method,
-                                "input"_nm = std::string(to_string(held->input)),
-                                "chosen"_nm = to_r(held->resolved),
-                                "columns"_nm = r::to_r(held->column_names),
-                                "model"_nm = static_cast<SEXP>(held)});
+  return cpp11::writable::list(
+      {"embedding"_nm = r::to_r(map.view()), "method"_nm = held->method,
+       "input"_nm = std::string(to_string(held->input)), "chosen"_nm = to_r(held->resolved),
+       "columns"_nm = r::to_r(held->column_names), "model"_nm = static_cast<SEXP>(held)});
   END_CPP11
 }

@@ -10,8 +10,7 @@ extern "C" SEXP geotherm_page(SEXP maps, SEXP columns, SEXP names, SEXP title, S
                               SEXP settings) {
   BEGIN_CPP11
   if (!has_page()) {
-    throw InvalidArgument(
-        "this build has no page: its source package was made without Node.js");
+    throw InvalidArgument("this build has no page: its source package was made without Node.js");
   }
   const cpp11::list panels(maps), shown(columns), edges(graph);
   std::vector<Matrix<double>> held;

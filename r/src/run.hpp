@@ -1,5 +1,5 @@
-// Context for R: the work runs on a thread of its own, while R's thread listens for Ctrl-C and draws
-// the progress bar. Nothing of R is touched by the work.
+// Context for R: the work runs on a thread of its own, while R's thread listens for Ctrl-C and
+// draws the progress bar. Nothing of R is touched by the work.
 #pragma once
 
 #include <atomic>

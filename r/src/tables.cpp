@@ -58,8 +58,7 @@ extern "C" SEXP geotherm_methods() {
     distances.push_back(cpp11::r_bool(method.distances != nullptr));
   }
   return cpp11::writable::list({"name"_nm = r::to_r(names), "display"_nm = r::to_r(displays),
-                                "title"_nm = r::to_r(titles),
-                                "citation"_nm = r::to_r(citations),
+                                "title"_nm = r::to_r(titles), "citation"_nm = r::to_r(citations),
                                 "has_distances"_nm = distances});
   END_CPP11
 }

@@ -37,7 +37,8 @@ cpp11::writable::list to_r(const Found& found, const std::vector<Index>& place,
     to.push_back(edge.to);
     lengths.push_back(edge.length);
   }
-  for (const Index m : found.network.milestones) cells.push_back(first[static_cast<std::size_t>(m)]);
+  for (const Index m : found.network.milestones)
+    cells.push_back(first[static_cast<std::size_t>(m)]);
   Matrix<double> fates(place.size(), found.fates.cols());
   for (std::size_t i = 0; i < place.size(); ++i) {
     const auto row = found.fates.row(static_cast<std::size_t>(place[i]));
@@ -70,7 +71,8 @@ extern "C" SEXP geotherm_trajectory(SEXP input, SEXP options, SEXP roots, SEXP w
   chosen.rates = Rates::hops;
   chosen.components = ComponentPolicy::separate;
   const std::vector<Index> rows = r::indices_of(cpp11::integers(roots));
-  const auto bootstrap = static_cast<std::size_t>(cpp11::as_cpp<int>(cpp11::list(wanted)["bootstrap"]));
+  const auto bootstrap =
+      static_cast<std::size_t>(cpp11::as_cpp<int>(cpp11::list(wanted)["bootstrap"]));
   const double level = cpp11::as_cpp<double>(cpp11::list(wanted)["level"]);
   r::HeldInput held{cpp11::list(input)};
   r::Run run{cpp11::list(settings)};
@@ -105,9 +107,9 @@ extern "C" SEXP geotherm_trajectory(SEXP input, SEXP options, SEXP roots, SEXP w
         fate_probabilities(walk, found.order.by_distance, cells_at_ends(found.network), context);
   });
   if (!is_whole) return r::interrupted();
-  cpp11::writable::list all = rows.empty() ? cpp11::writable::list(
-                                                 {"candidates"_nm = r::indices_to_r(found.candidates)})
-                                           : to_r(found, place, first);
+  cpp11::writable::list all =
+      rows.empty() ? cpp11::writable::list({"candidates"_nm = r::indices_to_r(found.candidates)})
+                   : to_r(found, place, first);
   all.push_back("warnings"_nm = run.warnings());
   return all;
   END_CPP11

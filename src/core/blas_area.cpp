@@ -33,7 +33,7 @@ bool is_limited() {
 }
 
 std::mutex threads_mutex;
-std::size_t n_calls = 0;   // of ours that run now
+std::size_t n_calls = 0;  // of ours that run now
 int threads_of_host = 1;  // while any runs
 
 /// The first call takes the library to one thread, the last gives back what the host had: its own

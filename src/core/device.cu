@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <new>
+#include <vector>
 
 #include "core/cuda.cuh"
 
@@ -43,6 +44,73 @@ double copy_bandwidth(Device& device) {
   cudaEventDestroy(begin);
   cudaEventDestroy(end);
   return 2.0 * repeats * static_cast<double>(size) / (1e-3 * static_cast<double>(taken_ms));
+}
+
+namespace {
+
+constexpr int gather_threads = 256, units_of_row = 16;
+
+/// Rows of 256 bytes from anywhere, eight at once, then as many others written as there are rows.
+__global__ void __launch_bounds__(gather_threads)
+    gather_kernel(const double2* x, double2* y, const int* places, int n_places, int n_rows) {
+  const std::size_t panel = blockIdx.y * static_cast<std::size_t>(n_rows) * units_of_row;
+  const int unit = threadIdx.x % units_of_row;
+  const int first = (blockIdx.x * gather_threads + threadIdx.x) / units_of_row;
+  const int at_once = gridDim.x * (gather_threads / units_of_row);
+  constexpr int ahead = 8;
+  double2 sum = {};
+  for (int r = first; r < n_places; r += ahead * at_once) {
+    double2 values[ahead];
+#pragma unroll
+    for (int k = 0; k < ahead; ++k) {
+      const int place = places[min(r + k * at_once, n_places - 1)];
+      values[k] = __ldcg(x + panel + static_cast<std::size_t>(place) * units_of_row + unit);
+    }
+#pragma unroll
+    for (int k = 0; k < ahead; ++k) {
+      sum.x += values[k].x;
+      sum.y += values[k].y;
+    }
+  }
+  for (int r = first; r < n_rows; r += at_once) {
+    __stcs(y + panel + static_cast<std::size_t>(r) * units_of_row + unit, sum);
+  }
+}
+
+}  // namespace
+
+double gather_bandwidth(Device& device, std::size_t n_rows, std::size_t n_panels) {
+  constexpr int repeats = 10;
+  const std::size_t size = n_rows * n_panels * units_of_row, n_places = 11 * n_rows / 5;
+  Buffer<double2> x(device, size), y(device, size);
+  x.clear();
+  std::vector<int> places(n_places);
+  Rng rng(1, "device.gather");
+  for (int& place : places) place = static_cast<int>(rng.below(n_rows));
+  const Buffer<int> from(device, places.data(), n_places);
+  const double bytes = 16.0 * units_of_row * static_cast<double>((n_places + n_rows) * n_panels);
+  cudaEvent_t begin, end;
+  check_cuda(cudaEventCreate(&begin), "event");
+  check_cuda(cudaEventCreate(&end), "event");
+  double best = 0;
+  for (const int blocks_each : {2, 4, 8, 16}) {
+    const dim3 grid(static_cast<unsigned>(blocks_each * device.info().n_multiprocessors),
+                    static_cast<unsigned>(n_panels));
+    for (int r = 0; r <= repeats; ++r) {  // the first is not counted
+      if (r == 1) check_cuda(cudaEventRecord(begin, device.stream()), "event");
+      gather_kernel<<<grid, gather_threads, 0, device.stream()>>>(
+          x.data(), y.data(), from.data(), static_cast<int>(n_places), static_cast<int>(n_rows));
+    }
+    check_launch("gather");
+    check_cuda(cudaEventRecord(end, device.stream()), "event");
+    device.wait();
+    float taken_ms = 0;
+    check_cuda(cudaEventElapsedTime(&taken_ms, begin, end), "event");
+    best = std::max(best, repeats * bytes / (1e-3 * static_cast<double>(taken_ms)));
+  }
+  cudaEventDestroy(begin);
+  cudaEventDestroy(end);
+  return best;
 }
 
 std::unique_ptr<Device> make_device() { return std::make_unique<Device>(); }

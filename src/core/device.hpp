@@ -34,6 +34,9 @@ std::size_t free_memory(const Device&);
 void device_wait(const Device&);
 /// Bytes a second, read and written, of a copy of four gigabytes within the device.
 double copy_bandwidth(Device&);
+/// Bytes a second of rows of 256 bytes that are read from anywhere in a panel of n_rows, 2.2 for each
+/// that is written: the traffic of a step of DeviceColumns, and nothing else. The best of some grids.
+double gather_bandwidth(Device&, std::size_t n_rows, std::size_t n_panels);
 /// By points, in double: n x n on the host.
 Matrix<double> download(const ResidentDistances&, const Context& = {});
 /// Some rows, by points: sources are points.

@@ -63,7 +63,8 @@ std::uint64_t address_space_limit();
 bool can_map(std::size_t n_bytes);
 /// A hint for memory that is about to be filled; `begin` at a boundary of pages.
 void advise_large_pages(void* begin, std::size_t n_bytes) noexcept;
-/// Gives memory that was freed in many small pieces back to the system, where the C library keeps it.
+/// Gives memory that was freed in many small pieces back to the system, where the C library keeps
+/// it.
 void return_freed_memory() noexcept;
 int process_id();
 /// Of the running program; empty where the system does not say.

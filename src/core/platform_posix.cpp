@@ -54,9 +54,7 @@ extern "C" void geotherm_handle_alarm(int) {
   if (void (*run)() = alarm_handler.load()) run();
 }
 
-int descriptor_of(Stream stream) {
-  return stream == Stream::out ? STDOUT_FILENO : STDERR_FILENO;
-}
+int descriptor_of(Stream stream) { return stream == Stream::out ? STDOUT_FILENO : STDERR_FILENO; }
 
 }  // namespace
 
@@ -186,7 +184,8 @@ std::string path_of_program() {
 
 void become_program(const std::string& program, const std::vector<std::string>& arguments) {
   std::vector<char*> words = {const_cast<char*>(program.c_str())};
-  for (const std::string& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
+  for (const std::string& argument : arguments)
+    words.push_back(const_cast<char*>(argument.c_str()));
   words.push_back(nullptr);
   ::execvp(program.c_str(), words.data());
 }

@@ -5,7 +5,8 @@
 // elsewhere the baseline is used.
 // Sanitizers run before the relocations that pick a clone, so they get the baseline too.
 #if defined(__x86_64__) && defined(__ELF__) && defined(__GNUC__) && !defined(__clang__) && \
-    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && !defined(GEOTHERM_NO_CLONES)
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) &&                     \
+    !defined(GEOTHERM_NO_CLONES)
 #define GEOTHERM_WIDE __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
 #define GEOTHERM_WIDE

@@ -242,8 +242,8 @@ std::size_t squarings_for(Device& device, const SeriesForm& form) {
     const double terms = goes_in_halves(form)
                              ? std::max(rate + 8 * std::sqrt(rate), 75 + 20 * std::sqrt(rate))
                              : rate + 14 * std::sqrt(rate) + 20;
-    const double of_an_entry = goes_in_halves(form) ? 3.5e-12 : 1e-11;
-    return terms * n * n * of_an_entry + static_cast<double>(s) * n * n * n / 4.5e13;
+    const double of_an_entry = goes_in_halves(form) ? 3.1e-12 : 1e-11;
+    return terms * n * n * of_an_entry + static_cast<double>(s) * n * n * n / 5e13;
   };
   std::size_t best = 0;
   for (std::size_t s = 1; s <= 5; ++s) {

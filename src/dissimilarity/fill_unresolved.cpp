@@ -8,6 +8,7 @@
 #include <limits>
 #include <vector>
 
+#include "dissimilarity/all_paths.hpp"
 #include "dissimilarity/dijkstra.hpp"
 #include "dissimilarity/pivots.hpp"
 
@@ -64,7 +65,25 @@ SparseMatrix resolved_pairs(MatrixView<const double> d, const ResolvedParts& par
   return pairs;
 }
 
+// Where most pairs are resolved, tiles of all of them cost less than a heap.
+void fill_from_all_paths(MatrixView<double> d, const ResolvedParts& parts, const Context& context) {
+  Matrix<double> paths(d.rows, d.rows);
+  for (std::size_t i = 0; i < d.rows; ++i) std::ranges::copy(d.row(i), paths.row(i).begin());
+  lower_to_paths(paths, context);
+  over_rows(d.rows, context, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      fill_pairs(d, parts, i, [](std::size_t) {}, [&](std::size_t j) { return paths(i, j); });
+    }
+  });
+}
+
 void fill_exactly(MatrixView<double> d, const ResolvedParts& parts, const Context& context) {
+  // A step of the heap takes as long as so many sums of the tiles.
+  constexpr std::size_t sums_of_a_step = 16;
+  if (parts.n_pairs > d.rows * d.rows / sums_of_a_step) {
+    fill_from_all_paths(d, parts, context);
+    return;
+  }
   const SparseMatrix pairs = resolved_pairs(d, parts, context);
   over_rows(d.rows, context, [&](std::size_t begin, std::size_t end) {
     Dijkstra dijkstra(pairs, pairs.values);

@@ -37,8 +37,8 @@ struct Heard {
 
 TEST(FlatHeat, IsSaidOnceWithAShorterTimeWhateverTheLaplacian) {
   const Graph graph = clouds(1, 150);
-  for (const LaplacianKind kind : {LaplacianKind::combinatorial, LaplacianKind::normalized,
-                                   LaplacianKind::random_walk}) {
+  for (const LaplacianKind kind :
+       {LaplacianKind::combinatorial, LaplacianKind::normalized, LaplacianKind::random_walk}) {
     const Laplacian laplacian = build_laplacian(graph, kind);
     Heard flat, ordinary;
     const auto at_equilibrium = heat_kernel(laplacian, {.time = 2000});

@@ -155,8 +155,8 @@ Matrix<double> distances_of(Matrix<double> values, const Matrix<double>& back,
   const FlatHeat flat(report);
   const double flat_share = flat_share_of(values, back, points, diagonal, flat);
   flat.warn_of(flat_share, context);
-  unresolved = to_distances(values, back, points, std::move(diagonal), report, options, without_heat,
-                            context);
+  unresolved = to_distances(values, back, points, std::move(diagonal), report, options,
+                            without_heat, context);
   unresolved.flat_share = flat_share;
   return values;
 }
@@ -182,7 +182,7 @@ Matrix<double> heat_rows(Matrix<double> heat, const KernelReport& report,
 }
 
 double fill_by_paths_over(std::span<const Index> points, Matrix<double>& rows,
-                         const Context& context) {
+                          const Context& context) {
   const std::size_t n = rows.cols();
   const PivotPaths paths(rows, points, context);
   std::vector<std::size_t> n_left(n, 0);

@@ -12,9 +12,9 @@ namespace geotherm::detail {
 enum class WithoutHeat { is_bound, is_infinite };
 
 struct UnresolvedRows {
-  double share = 0;  ///< of the pairs
-  double heat = 0;   ///< their distances are those of this heat
-  double flat_share = 0;  ///< of the rows: Dissimilarity::flat_share
+  double share = 0;                   ///< of the pairs
+  double heat = 0;                    ///< their distances are those of this heat
+  double flat_share = 0;              ///< of the rows: Dissimilarity::flat_share
   std::vector<double> diagonal = {};  ///< of the kernel, as it was used
 };
 /// r x n. `diagonal`: K_ii of every point; those of `points` are in their rows. Empty: the others

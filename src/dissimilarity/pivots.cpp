@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "core/simd.hpp"
+#include "dissimilarity/all_paths.hpp"
 
 namespace geotherm::detail {
 namespace {
@@ -28,14 +29,6 @@ GEOTHERM_WIDE double least_sum(const double* a, const double* b, std::size_t n) 
     }
   }
   return *std::min_element(least, least + lanes);
-}
-
-// a[k] <- min(a[k], shift + b[k])
-GEOTHERM_WIDE void lower_to(double* a, double shift, const double* b, std::size_t n) {
-  for (std::size_t k = 0; k < n; ++k) {
-    const double sum = shift + b[k];
-    a[k] = sum < a[k] ? sum : a[k];
-  }
 }
 
 }  // namespace
@@ -145,20 +138,13 @@ PivotPaths::PivotPaths(MatrixView<const double> from_pivots, std::span<const Ind
   find_paths_among(std::vector<std::size_t>(pivots.begin(), pivots.end()), context);
 }
 
-// Floyd and Warshall. Sums commute, so a symmetric matrix stays symmetric to the bit.
 void PivotPaths::find_paths_among(std::span<const std::size_t> pivots, const Context& context) {
   const std::size_t width = direct_.cols();
   among_ = Matrix<double>(n_pivots_, width, infinite);
   for (std::size_t p = 0; p < n_pivots_; ++p) {
     std::copy_n(direct_.row(pivots[p]).begin(), width, among_.row(p).begin());
   }
-  for (std::size_t k = 0; k < n_pivots_; ++k) {
-    parallel_for(context, n_pivots_, 4 * row_block, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t p = begin; p < end; ++p) {
-        if (p != k) lower_to(among_.row(p).data(), among_(p, k), among_.row(k).data(), width);
-      }
-    });
-  }
+  lower_to_paths({among_.row(0).data(), n_pivots_, n_pivots_, width}, context);
 }
 
 std::vector<double> PivotPaths::to_pivots(std::size_t i) const {

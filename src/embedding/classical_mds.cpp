@@ -105,12 +105,12 @@ ClassicalLayout classical_layout(const Problem& problem, std::size_t n_component
     Matrix<double> start(std::max<std::size_t>(8, n_wanted + 4), n);
     Rng rng(context.seed, "classical_mds.start");
     for (std::size_t i = 0; i < start.size(); ++i) start.data()[i] = rng.normal();
-    top = top_eigen([&](MatrixView<const double> block,
-                        MatrixView<double> out) { centred_product(problem, context, block, out); },
-                    std::move(start), {.n_wanted = n_wanted, .tolerance = tolerance},
-                    [&](std::size_t product) {
-                      return context.report({"classical scaling", product, 0, 0});
-                    });
+    top = top_eigen(
+        [&](MatrixView<const double> block, MatrixView<double> out) {
+          centred_product(problem, context, block, out);
+        },
+        std::move(start), {.n_wanted = n_wanted, .tolerance = tolerance},
+        [&](std::size_t product) { return context.report({"classical scaling", product, 0, 0}); });
   }
 
   Layout layout(n_components, n);

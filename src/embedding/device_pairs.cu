@@ -1,10 +1,14 @@
 // The passes over all pairs that metric MDS makes, on dissimilarities in float32 on a GPU: stress and
 // pull, products of the squares with vectors, and the rounds of the stochastic sweep. A pair is
 // reckoned in float32, sums are double and have their order: the same bits from run to run.
+#include <cuda_pipeline.h>
+
 #include <algorithm>
 #include <limits>
+#include <type_traits>
 
 #include "core/cuda.cuh"
+#include "core/matrix_units.cuh"
 #include "embedding/device_pairs.hpp"
 
 namespace geotherm::detail {
@@ -138,45 +142,66 @@ __global__ void to_positions(const double* __restrict__ x, int n, const int* __r
       static_cast<float>(x[static_cast<std::size_t>(blockIdx.y) * n + node[p]]);
 }
 
-/// out(a, i) = -1/2 sum_j (unit d_ij)^2 v(a, j), eight vectors at once; 16 rows a block.
+/// out(a, i) = -1/2 sum_j (unit d_ij)^2 v(a, j), eight vectors at once; 32 rows a block, of whose
+/// columns each warp has every eighth stretch of 16. Behind the vectors' ends there are zeros.
 constexpr int product_vectors = 8;
-constexpr int product_rows = 16;
-constexpr int product_columns = 512;
+constexpr int product_rows = 32;
+constexpr int product_columns = 16;
 __global__ void __launch_bounds__(threads)
     product_kernel(const float* __restrict__ d, std::size_t pitch, int n, double unit,
-                   const double* __restrict__ v, double* out) {
-  __shared__ double block[product_vectors][product_columns];
-  const int lane = threadIdx.x % 16;
-  const int i = blockIdx.x * product_rows + threadIdx.x / 16;
-  const float* row = d + static_cast<std::size_t>(min(i, n - 1)) * pitch;
-  double sums[product_vectors] = {};
-  for (int base = 0; base < n; base += product_columns) {
-    __syncthreads();
-    for (int k = threadIdx.x; k < product_vectors * product_columns; k += threads) {
-      const int a = k / product_columns, j = base + k % product_columns;
-      block[a][k % product_columns] = j < n ? v[static_cast<std::size_t>(a) * n + j] : 0.0;
-    }
-    __syncthreads();
-    for (int at = 4 * lane; at < product_columns; at += 64) {
-      if (base + at >= n) break;
-      const float4 four = __ldcs(reinterpret_cast<const float4*>(row + base + at));
-      const float lengths[4] = {four.x, four.y, four.z, four.w};
+                   const double* __restrict__ v, std::size_t v_pitch, double* out) {
+  constexpr int n_warps = threads / 32;
+  __shared__ double parts[n_warps][product_rows][product_vectors];
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  const int first = blockIdx.x * product_rows;
+  const float* rows[4];
 #pragma unroll
-      for (int u = 0; u < 4; ++u) {
-        // Past the end the row holds anything: vectors are 0 there, but 0 x inf is not.
-        const double length = base + at + u < n ? static_cast<double>(lengths[u]) * unit : 0.0;
-        const double square = length * length;
+  for (int h = 0; h < 4; ++h) {
+    rows[h] = d + static_cast<std::size_t>(min(first + 8 * h + lane / 4, n - 1)) * pitch;
+  }
+  const double* vector = v + static_cast<std::size_t>(lane / 4) * v_pitch;
+  double sums[2][4] = {};
+  const auto add = [&](int j, auto is_last) {
+    float4 lengths[4];
 #pragma unroll
-        for (int a = 0; a < product_vectors; ++a) sums[a] = fma(square, block[a][at + u], sums[a]);
+    for (int h = 0; h < 4; ++h) lengths[h] = __ldcs(reinterpret_cast<const float4*>(rows[h] + j));
+    const double2 low = *reinterpret_cast<const double2*>(vector + j);
+    const double2 high = *reinterpret_cast<const double2*>(vector + j + 2);
+    const double weights[4] = {low.x, low.y, high.x, high.y};
+#pragma unroll
+    for (int u = 0; u < 4; ++u) {
+      double squares[4];
+#pragma unroll
+      for (int h = 0; h < 4; ++h) {
+        // Past the end a row holds anything: 0 x inf is not 0.
+        const bool is_there = !decltype(is_last)::value || j + u < n;
+        const double length = is_there ? static_cast<double>((&lengths[h].x)[u]) * unit : 0.0;
+        squares[h] = length * length;
       }
+      multiply_add(sums[0], squares[0], squares[1], weights[u]);
+      multiply_add(sums[1], squares[2], squares[3], weights[u]);
     }
+  };
+  const int whole = n / product_columns;
+#pragma unroll 2
+  for (int b = warp; b < whole; b += n_warps) {
+    add(product_columns * b + 4 * (lane % 4), std::false_type{});
+  }
+  if (whole * product_columns < n && whole % n_warps == warp) {
+    add(product_columns * whole + 4 * (lane % 4), std::true_type{});
   }
 #pragma unroll
-  for (int a = 0; a < product_vectors; ++a) {
-    double total = sums[a];
-    for (int o = 8; o > 0; o /= 2) total += __shfl_down_sync(~0U, total, o, 16);
-    if (lane == 0 && i < n) out[static_cast<std::size_t>(a) * n + i] = -0.5 * total;
+  for (int h = 0; h < 4; ++h) {
+#pragma unroll
+    for (int u = 0; u < 2; ++u) {
+      parts[warp][8 * h + lane / 4][2 * (lane % 4) + u] = sums[h / 2][2 * (h % 2) + u];
+    }
   }
+  __syncthreads();
+  const int r = threadIdx.x / product_vectors, a = threadIdx.x % product_vectors;
+  double total = 0;
+  for (int w = 0; w < n_warps; ++w) total += parts[w][r][a];
+  if (first + r < n) out[static_cast<std::size_t>(a) * n + first + r] = -0.5 * total;
 }
 
 /// The largest entry; infinite where one is not a finite number >= 0. Bits of such floats rise as
@@ -208,42 +233,64 @@ struct Sweep {
   double share;  // of the misfit
 };
 
+/// The distances between the points at rows_from ... and columns_from ... of the order.
 __device__ void load_tile(const Sweep& s, int rows_from, int n_rows, int columns_from, int n_columns,
                           float (*tile)[edge + 1]) {
+  __shared__ int rows[edge];
   const int l = threadIdx.x;
-  if (l >= n_columns) return;
-  const std::size_t column = s.order[columns_from + l];
-#pragma unroll 8
+  rows[l] = s.order[rows_from + min(l, n_rows - 1)];
+  const std::size_t column = s.order[columns_from + min(l, n_columns - 1)];
+  __syncthreads();
   for (int r = 0; r < n_rows; ++r) {
-    tile[r][l] = s.d[static_cast<std::size_t>(s.order[rows_from + r]) * s.pitch + column];
+    __pipeline_memcpy_async(&tile[r][l], s.d + static_cast<std::size_t>(rows[r]) * s.pitch + column,
+                            sizeof(float));
   }
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
 }
 
+/// What a kernel does before may run beside the end of the one before it.
+__device__ inline void wait_for_the_one_before() {
+#if __CUDA_ARCH__ >= 900
+  cudaTriggerProgrammaticLaunchCompletion();
+  cudaGridDependencySynchronize();
+#endif
+}
+
+template <int K>
 __global__ void __launch_bounds__(edge) within_kernel(Sweep s) {
   __shared__ float tile[edge][edge + 1];
+  __shared__ double places[edge][K];
   const int begin = blockIdx.x * edge;
-  const int m = min(edge, s.n - begin);
+  const int m = min(edge, s.n - begin), l = threadIdx.x;
   load_tile(s, begin, m, begin, m, tile);
+  if (l < m) {
+    for (int k = 0; k < K; ++k) places[l][k] = s.y[static_cast<std::size_t>(k) * s.n + begin + l];
+  }
   __syncthreads();
-  if (threadIdx.x != 0) return;
-  for (int i = 0; i + 1 < m; ++i) {
-    for (int j = i + 1; j < m; ++j) {
-      double squared = 0;
-      for (int k = 0; k < s.n_components; ++k) {
-        const double apart =
-            s.y[static_cast<std::size_t>(k) * s.n + begin + i] - s.y[static_cast<std::size_t>(k) * s.n + begin + j];
-        squared = fma(apart, apart, squared);
-      }
-      const double length = static_cast<double>(tile[i][j]) * s.unit;
-      const double c = 0.5 * s.share * (1 - length * rsqrt(fmax(squared, 1e-300)));
-      for (int k = 0; k < s.n_components; ++k) {
-        double& a = s.y[static_cast<std::size_t>(k) * s.n + begin + i];
-        double& b = s.y[static_cast<std::size_t>(k) * s.n + begin + j];
-        const double move = c * (a - b);
-        a -= move;
-        b += move;
+  if (l == 0) {
+    for (int i = 0; i + 1 < m; ++i) {
+      for (int j = i + 1; j < m; ++j) {
+        double apart[K];
+        double squared = 0;
+#pragma unroll
+        for (int k = 0; k < K; ++k) {
+          apart[k] = places[i][k] - places[j][k];
+          squared = fma(apart[k], apart[k], squared);
+        }
+        const double length = static_cast<double>(tile[i][j]) * s.unit;
+        const double c = 0.5 * s.share * (1 - length * rsqrt(fmax(squared, 1e-300)));
+#pragma unroll
+        for (int k = 0; k < K; ++k) {
+          places[i][k] -= c * apart[k];
+          places[j][k] += c * apart[k];
+        }
       }
     }
+  }
+  __syncthreads();
+  if (l < m) {
+    for (int k = 0; k < K; ++k) s.y[static_cast<std::size_t>(k) * s.n + begin + l] = places[l][k];
   }
 }
 
@@ -260,6 +307,7 @@ __global__ void __launch_bounds__(edge) between_kernel(Sweep s, int n_blocks, in
   const int m = min(edge, s.n - lower);  // only the last block may be short
   const int i = threadIdx.x;
   load_tile(s, lower, m, upper, edge, tile);
+  wait_for_the_one_before();
   double own[K];
 #pragma unroll
   for (int k = 0; k < K; ++k) {
@@ -320,6 +368,10 @@ class DevicePairs final : public PairSource {
         position_(d.n),
         node_(*d.device, d.node.data(), d.node.size()) {
     for (std::size_t p = 0; p < n_; ++p) position_[static_cast<std::size_t>(d.node[p])] = static_cast<int>(p);
+    int generation = 0;
+    check_cuda(cudaDeviceGetAttribute(&generation, cudaDevAttrComputeCapabilityMajor, 0),
+               "device properties");
+    can_start_early_ = generation >= 9;
   }
 
   std::size_t n() const override { return n_; }
@@ -369,21 +421,23 @@ class DevicePairs final : public PairSource {
 
   void squares_times(MatrixView<const double> vectors, MatrixView<double> out,
                      double unit) override {
-    std::vector<double> block(product_vectors * n_);
-    Buffer<double> v(device_, block.size()), result(device_, block.size());
+    // Zeros behind the ends of the rows.
+    const std::size_t pitch = d_.pitch;
+    std::vector<double> block(product_vectors * pitch);
+    Buffer<double> v(device_, block.size()), result(device_, product_vectors * n_);
     for (std::size_t first = 0; first < vectors.rows; first += product_vectors) {
       const std::size_t count = std::min<std::size_t>(product_vectors, vectors.rows - first);
       std::fill(block.begin(), block.end(), 0.0);
       for (std::size_t a = 0; a < count; ++a) {
         for (std::size_t p = 0; p < n_; ++p) {
-          block[a * n_ + p] = vectors(first + a, static_cast<std::size_t>(d_.node[p]));
+          block[a * pitch + p] = vectors(first + a, static_cast<std::size_t>(d_.node[p]));
         }
       }
       v.put(block.data());
       product_kernel<<<blocks_for(n_, product_rows), threads, 0, device_.stream()>>>(
-          d_.values, d_.pitch, static_cast<int>(n_), unit, v.data(), result.data());
+          d_.values, pitch, static_cast<int>(n_), unit, v.data(), pitch, result.data());
       check_launch("product");
-      result.get(block.data(), block.size());
+      result.get(block.data(), result.size());
       for (std::size_t a = 0; a < count; ++a) {
         for (std::size_t p = 0; p < n_; ++p) {
           out(first + a, static_cast<std::size_t>(d_.node[p])) = block[a * n_ + p];
@@ -403,12 +457,23 @@ class DevicePairs final : public PairSource {
                       static_cast<int>(n_), static_cast<int>(y.rows()),
                       unit,      share};
     const int n_blocks = static_cast<int>((n_ + edge - 1) / edge);
-    within_kernel<<<n_blocks, edge, 0, device_.stream()>>>(sweep);
     const int even = n_blocks + n_blocks % 2;
+    // A round fetches its distances while the one before is still under way.
+    cudaLaunchAttribute early = {};
+    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    early.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3(static_cast<unsigned>(even / 2));
+    config.blockDim = dim3(edge);
+    config.stream = device_.stream();
+    config.attrs = &early;
     with_components(y.rows(), [&](auto components) {
+      within_kernel<components><<<n_blocks, edge, 0, device_.stream()>>>(sweep);
       for (int round = 0; round + 1 < even; ++round) {
-        between_kernel<components>
-            <<<even / 2, edge, 0, device_.stream()>>>(sweep, n_blocks, even, round);
+        config.numAttrs = round > 0 && can_start_early_ ? 1 : 0;
+        check_cuda(cudaLaunchKernelEx(&config, between_kernel<components>, sweep, n_blocks, even,
+                                      round),
+                   "stochastic sweep");
       }
     });
     check_launch("stochastic sweep");
@@ -424,6 +489,7 @@ class DevicePairs final : public PairSource {
   Device& device_;
   std::size_t n_;
   std::vector<int> position_;
+  bool can_start_early_ = false;
   Buffer<int> node_;
   PinnedBuffer<double> staged_;
   Buffer<double> given_, pull_;  // pull, and the stress of each block behind it

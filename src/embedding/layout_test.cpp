@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "geotherm/layouts.hpp"
+#include "geotherm/methods.hpp"
 #include "geotherm/metrics.hpp"
 #include "geotherm/points.hpp"
-#include "geotherm/methods.hpp"
 
 namespace geotherm {
 namespace {
@@ -84,13 +84,11 @@ TEST(Layout, TheBitsAreTheSameForAnyNumberOfThreadsAndDifferBySeedWhereThereIsCh
   const Matrix<double> points = roll(700);
   const MethodOptions options = short_run();
   for (const MethodFunction method : {MethodFunction(tsne), MethodFunction(umap)}) {
-    const Matrix<double> serial =
-        method(points, options, {.seed = 5}).embedding.coordinates;
+    const Matrix<double> serial = method(points, options, {.seed = 5}).embedding.coordinates;
     for (const std::size_t n_threads : {1, 2, 8}) {
       ThreadPool pool(n_threads);
       const Context context{.executor = &pool, .seed = 5};
-      EXPECT_TRUE(
-          same_bits(method(points, options, context).embedding.coordinates, serial));
+      EXPECT_TRUE(same_bits(method(points, options, context).embedding.coordinates, serial));
     }
   }
   EXPECT_FALSE(same_bits(umap(points, options, {.seed = 5}).embedding.coordinates,
@@ -174,7 +172,8 @@ TEST(Layout, AwkwardDataHasAFiniteMap) {
   tables.emplace_back(50, 1);  // a line, equally spaced: ties everywhere
   for (std::size_t i = 0; i < 50; ++i) tables.back()(i, 0) = static_cast<double>(i);
   for (const Matrix<double>& points : tables) {
-    for (const MethodFunction method : {MethodFunction(tsne), MethodFunction(umap), MethodFunction(pca_map)}) {
+    for (const MethodFunction method :
+         {MethodFunction(tsne), MethodFunction(umap), MethodFunction(pca_map)}) {
       const Matrix<double> map = method(points, options, {}).embedding.coordinates;
       ASSERT_EQ(map.rows(), points.rows());
       ASSERT_EQ(map.cols(), 2u);
@@ -206,7 +205,8 @@ TEST(Layout, TheUnitOfTheLengthsDoesNotMatter) {
 TEST(Layout, EqualRowsShareAPlace) {
   Matrix<double> points = roll(80);
   std::copy_n(points.row(10).data(), 3, points.row(20).data());
-  for (const MethodFunction method : {MethodFunction(tsne), MethodFunction(umap), MethodFunction(pca_map)}) {
+  for (const MethodFunction method :
+       {MethodFunction(tsne), MethodFunction(umap), MethodFunction(pca_map)}) {
     const Matrix<double> map = method(points, short_run(), {}).embedding.coordinates;
     ASSERT_EQ(map.rows(), 80u);
     EXPECT_EQ(map(10, 0), map(20, 0));

@@ -84,9 +84,9 @@ Embedding solved(const detail::Problem& problem, const MdsOptions& options,
   if (!options.start.empty() && !is_classical) {
     if (options.start.rows() != problem.n() || options.start.cols() != options.n_components) {
       throw InvalidArgument("start is " + std::to_string(options.start.rows()) + " x " +
-                            std::to_string(options.start.cols()) + ": give one row for each of the " +
-                            std::to_string(problem.n()) + " points and " +
-                            std::to_string(options.n_components) + " columns");
+                            std::to_string(options.start.cols()) +
+                            ": give one row for each of the " + std::to_string(problem.n()) +
+                            " points and " + std::to_string(options.n_components) + " columns");
     }
     MdsOptions once = options;
     once.n_shakes = 0;

@@ -18,16 +18,36 @@ constexpr std::size_t n_bends = 8;
 /// Relative stress at which only rounding is left.
 constexpr double rounding_floor = 1e-28;
 
-double dot(const Layout& a, const Layout& b) noexcept {
+/// Sums of long vectors are made in parts, which are added in their order.
+constexpr std::size_t part_size = 8192;
+
+double dot_of_part(const double* p, const double* q, std::size_t n) noexcept {
   double sums[8] = {};
-  const double* p = a.data();
-  const double* q = b.data();
-  const std::size_t whole = a.size() / 8 * 8;
+  const std::size_t whole = n / 8 * 8;
   for (std::size_t i = 0; i < whole; i += 8) {
     for (std::size_t l = 0; l < 8; ++l) sums[l] += p[i + l] * q[i + l];
   }
-  for (std::size_t i = whole; i < a.size(); ++i) sums[0] += p[i] * q[i];
+  for (std::size_t i = whole; i < n; ++i) sums[0] += p[i] * q[i];
   return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
+}
+
+/// a += factor * b, where there is one; <a, c>
+double add_and_dot(Layout& a, double factor, const Layout* b, const Layout& c,
+                   const Context& context) {
+  return parallel_sum(context, a.size(), part_size, [&](std::size_t begin, std::size_t end) {
+    double* values = a.data();
+    if (b != nullptr) {
+      const double* step = b->data();
+      for (std::size_t i = begin; i < end; ++i) values[i] += factor * step[i];
+    }
+    return dot_of_part(values + begin, c.data() + begin, end - begin);
+  });
+}
+
+double dot(const Layout& a, const Layout& b, const Context& context) {
+  return parallel_sum(context, a.size(), part_size, [&](std::size_t begin, std::size_t end) {
+    return dot_of_part(a.data() + begin, b.data() + begin, end - begin);
+  });
 }
 
 /// a += factor * b
@@ -79,22 +99,31 @@ Layout SmacofRun::majorised_step() const {
 }
 
 Layout SmacofRun::quasi_newton_step() const {
-  // L-BFGS in two loops (Nocedal 1980), started from the majoriser's diagonal.
+  // L-BFGS in two loops (Nocedal 1980), started from the majoriser's diagonal. What is added to the
+  // step and the product that comes next are one pass over it.
   Layout step = s_.pull;
   std::vector<double> along(s_.bends.size());
   for (std::size_t b = s_.bends.size(); b-- > 0;) {
-    along[b] = dot(s_.bends[b].step, step) / s_.bends[b].curvature;
-    add(step, -along[b], s_.bends[b].change);
+    const Layout* last = b + 1 < s_.bends.size() ? &s_.bends[b + 1].change : nullptr;
+    const double factor = last == nullptr ? 0 : -along[b + 1];
+    along[b] = add_and_dot(step, factor, last, s_.bends[b].step, context_) / s_.bends[b].curvature;
   }
+  add(step, -along[0], s_.bends[0].change);
   Layout scaled = s_.bends.back().change;
   divide_by_weights(scaled, totals_.per_point);
-  const double scale = s_.bends.back().curvature / dot(s_.bends.back().change, scaled);
+  const double scale =
+      s_.bends.back().curvature / dot(s_.bends.back().change, scaled, context_);
   divide_by_weights(step, totals_.per_point);
   for (std::size_t i = 0; i < step.size(); ++i) step.data()[i] *= -scale;
+  double factor = 0;
+  const Layout* last = nullptr;
   for (std::size_t b = 0; b < s_.bends.size(); ++b) {
-    const double back = dot(s_.bends[b].change, step) / s_.bends[b].curvature;
-    add(step, -along[b] - back, s_.bends[b].step);
+    const double back =
+        add_and_dot(step, factor, last, s_.bends[b].change, context_) / s_.bends[b].curvature;
+    factor = -along[b] - back;
+    last = &s_.bends[b].step;
   }
+  add(step, factor, s_.bends.back().step);
   return step;
 }
 
@@ -104,9 +133,10 @@ bool SmacofRun::try_step(const Layout& step, bool or_equal) {
   const double raw = pass_(next_x_, next_pull_);
   if (!(raw < s_.raw || (or_equal && raw == s_.raw))) return false;
   Bend bend{step, difference(next_pull_, s_.pull)};
-  bend.curvature = dot(bend.step, bend.change);
+  bend.curvature = dot(bend.step, bend.change, context_);
   // The stress is not convex: only steps along which it bends upwards shape the metric.
-  const double size = std::sqrt(dot(bend.step, bend.step) * dot(bend.change, bend.change));
+  const double size = std::sqrt(dot(bend.step, bend.step, context_) *
+                                dot(bend.change, bend.change, context_));
   if (bend.curvature > 1e-10 * size) {
     s_.bends.push_back(std::move(bend));
     if (s_.bends.size() > n_bends) s_.bends.erase(s_.bends.begin());

@@ -16,8 +16,9 @@ MatrixView<const double> given(MdsWeights kind, const Matrix<double>& heat) {
 }
 
 static_assert(std::is_move_constructible_v<Smacof> && std::is_move_assignable_v<SgdMds>);
-static_assert(!std::is_constructible_v<Smacof, Matrix<double>, MatrixView<const double>, Matrix<double>>,
-              "a view of distances that end with the call");
+static_assert(
+    !std::is_constructible_v<Smacof, Matrix<double>, MatrixView<const double>, Matrix<double>>,
+    "a view of distances that end with the call");
 
 TEST(Smacof, RecoversPointsOfThePlane) {
   const Matrix<double> points = random_points(60, 2, 1), heat = random_weights(60, 2);

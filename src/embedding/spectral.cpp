@@ -331,8 +331,8 @@ EigenPairs lanczos_pairs(Operator& op, std::size_t n_wanted, const SpectralOptio
       "connected; more neighbours may connect them");
 }
 
-/// Ritz values of S in a Krylov space of this many steps, falling: no eigenvalue is below the one of
-/// its rank.
+/// Ritz values of S in a Krylov space of this many steps, falling: no eigenvalue is below the one
+/// of its rank.
 std::vector<double> ritz_values(const DeflatedOperator& op, std::size_t n_steps, Rng rng) {
   std::vector<Vector> basis(1, Vector(op.rows()));
   for (double& e : basis[0]) e = rng.normal();
@@ -360,9 +360,8 @@ std::vector<double> ritz_values(const DeflatedOperator& op, std::size_t n_steps,
 EigenPairs slow_pairs(DeflatedOperator& op, std::size_t n_wanted, const SpectralOptions& options,
                       std::uint64_t stream, const Context& context) {
   if (static_cast<std::size_t>(op.rows()) >= filtered_from) {
-    const std::vector<double> ritz =
-        ritz_values(op, std::max<std::size_t>(2 * n_wanted, 40),
-                    Rng(context.seed, "spectral probe", stream));
+    const std::vector<double> ritz = ritz_values(op, std::max<std::size_t>(2 * n_wanted, 40),
+                                                 Rng(context.seed, "spectral probe", stream));
     // Twice as far from 1 as what is wanted at most. Eigenvalues apart settle soon by themselves.
     const auto edge_below = [&](std::size_t rank) { return 1 - 2 * (1 - ritz[rank - 1]); };
     const std::size_t n_probed = std::min(n_wanted, ritz.size());

@@ -8,9 +8,9 @@
 #include <numbers>
 
 #include "geotherm/dissimilarity.hpp"
+#include "geotherm/methods.hpp"
 #include "geotherm/metrics.hpp"
 #include "geotherm/points.hpp"
-#include "geotherm/methods.hpp"
 #include "linalg/symmetric_eigen.hpp"
 
 namespace geotherm {
@@ -241,7 +241,8 @@ TEST(Spectral, OfManyPointsModesAreExactWhetherSlowOrNot) {
   const Graph slow = torus(100, 200);
   const Matrix<double> alone = spectral_embedding(slow, {.n_components = 8}).coordinates;
   ThreadPool pool(3);
-  const SpectralEmbedding found = spectral_embedding(slow, {.n_components = 8}, {.executor = &pool});
+  const SpectralEmbedding found =
+      spectral_embedding(slow, {.n_components = 8}, {.executor = &pool});
   EXPECT_TRUE(same_bits(found.coordinates, alone));
   EXPECT_EQ(found.outcome, Outcome::converged);
   const auto at = [](double turns) {

@@ -88,9 +88,9 @@ void shrink_start(Matrix<double>& start, const Context& context) {
 }
 
 // What qdtsne keeps from one iteration to the next beside the map: the last step and the gain of
-// every coordinate, and the number of the iteration. It has no public function to them, and a run that goes on
-// needs them to the bit; an explicit instantiation may name private members, which is the one legal
-// way in. A qdtsne with other names is refused by the compiler.
+// every coordinate, and the number of the iteration. It has no public function to them, and a run
+// that goes on needs them to the bit; an explicit instantiation may name private members, which is
+// the one legal way in. A qdtsne with other names is refused by the compiler.
 struct Inside {
   std::vector<double>& steps;
   std::vector<double>& gains;

@@ -137,8 +137,8 @@ std::vector<NearComponents> near_components(const ComponentCells& cells, const C
   Context silent = context;  // what the search says of recall does not concern the points
   silent.on_log = {};
   const std::size_t n_cells = cells.n_cells(), n_components = cells.n_components();
-  const NeighborLists lists = find_neighbors(
-      cells.cell_centers(), {.knn = std::min(n_near_cells, n_cells - 1)}, silent);
+  const NeighborLists lists =
+      find_neighbors(cells.cell_centers(), {.knn = std::min(n_near_cells, n_cells - 1)}, silent);
   std::vector<NearComponents> near(n_components);
   for (std::size_t c = 0; c < n_cells; ++c) {
     const std::size_t own = cells.component_of_cell(c);
@@ -252,8 +252,8 @@ std::vector<Link> bridging_links(const Graph& graph, MatrixView<const double> po
   }
   if (space.dims() <= few_dims) {
     for (const Link& link : shortest_links(graph, space, context)) {
-      Link& known = links[ordered(at(graph.component[at(link.from)]),
-                                  at(graph.component[at(link.to)]))];
+      Link& known =
+          links[ordered(at(graph.component[at(link.from)]), at(graph.component[at(link.to)]))];
       if (known.from == known.to || link.length < known.length) known = link;
     }
   }

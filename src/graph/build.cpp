@@ -1,4 +1,5 @@
-// The public functions: neighbour lists or given affinities -> Graph with its components; its random walk.
+// The public functions: neighbour lists or given affinities -> Graph with its components; its
+// random walk.
 #include <algorithm>
 #include <atomic>
 #include <cmath>

@@ -80,8 +80,8 @@ double shortest_total(const Graph& graph, const Matrix<double>& points) {
 double total_of_tree(const Graph& graph) {
   std::vector<std::tuple<double, Index, Index>> bridges;
   for (const Bridge& b : graph.bridges) {
-    bridges.push_back({b.length, graph.component[std::size_t(b.from)],
-                       graph.component[std::size_t(b.to)]});
+    bridges.push_back(
+        {b.length, graph.component[std::size_t(b.from)], graph.component[std::size_t(b.to)]});
   }
   std::sort(bridges.begin(), bridges.end());
   detail::Groups groups(graph.n_components);

@@ -1,6 +1,7 @@
 #include "graph/detour.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 
 namespace geotherm::detail {
@@ -21,12 +22,14 @@ void DetourSearch::Side::reach(Index point, double distance, double bound) {
   if (distance > bound || distance >= known) return;
   if (known == unreached) touched.push_back(point);
   known = distance;
-  queue.emplace(distance, point);
+  queue.emplace_back(distance, point);
+  std::push_heap(queue.begin(), queue.end(), std::greater<>());
 }
 
 std::optional<DetourSearch::Entry> DetourSearch::Side::take_nearest() {
-  const auto [distance, point] = queue.top();
-  queue.pop();
+  std::pop_heap(queue.begin(), queue.end(), std::greater<>());
+  const auto [distance, point] = queue.back();
+  queue.pop_back();
   if (distance > best[static_cast<std::size_t>(point)]) return std::nullopt;
   return Entry(distance, point);
 }
@@ -34,7 +37,7 @@ std::optional<DetourSearch::Entry> DetourSearch::Side::take_nearest() {
 void DetourSearch::Side::forget() {
   for (const Index point : touched) best[static_cast<std::size_t>(point)] = unreached;
   touched.clear();
-  queue = {};
+  queue.clear();
 }
 
 bool DetourSearch::may_pass(std::size_t entry) const {
@@ -66,7 +69,7 @@ bool DetourSearch::is_joined(Index from, Index to, double bound) {
   bool is_found = from == to;
   // A path that neither side has met yet is as long as both radii together.
   while (!is_found && !side_.queue.empty() && !other_.queue.empty() &&
-         side_.queue.top().first + other_.queue.top().first <= bound) {
+         side_.nearest().first + other_.nearest().first <= bound) {
     const bool is_first = side_.queue.size() <= other_.queue.size();
     Side& near = is_first ? side_ : other_;
     const Side& far = is_first ? other_ : side_;

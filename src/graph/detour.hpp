@@ -1,10 +1,8 @@
 // Bounded shortest-path searches along the kept edges of a graph.
 #pragma once
 
-#include <functional>
 #include <limits>
 #include <optional>
-#include <queue>
 #include <utility>
 #include <vector>
 
@@ -48,11 +46,12 @@ class DetourSearch {
   struct Side {
     std::vector<double> best = {};
     std::vector<Index> touched = {};
-    std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue = {};
+    std::vector<Entry> queue = {};  ///< a heap, nearest first; its memory serves the next search
     void reach(Index point, double distance, double bound);
     /// Takes the first entry of the queue; nothing where a shorter path to its point was found
     /// since.
     std::optional<Entry> take_nearest();
+    const Entry& nearest() const { return queue.front(); }
     void forget();
   };
 

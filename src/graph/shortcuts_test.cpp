@@ -265,8 +265,7 @@ TEST(Shortcuts, NoPointLosesMoreThanItsShareAndNothingFallsApart) {
   const Dataset roll = synthesize(Shape::swiss_roll, {.n = 1200, .noise = 1.0}, {.seed = 5});
   const Built built = build(roll.X);
   ShortcutReport report;
-  const Graph cleaned =
-      built.without_shortcuts({.n_subsamples = 3, .max_loss = 0.5}, report);
+  const Graph cleaned = built.without_shortcuts({.n_subsamples = 3, .max_loss = 0.5}, report);
   EXPECT_GT(report.removed.size(), 0U);
   EXPECT_LT(report.removed_share(), 0.02);
   for (const double loss : report.removed_fraction) EXPECT_LE(loss, 0.5);
@@ -284,8 +283,7 @@ TEST(Shortcuts, TheSameBitsForAnyNumberOfThreads) {
     ThreadPool pool(n_threads);
     const Context context{.executor = &pool, .seed = 1};
     ShortcutReport report;
-    const Graph cleaned =
-        built.without_shortcuts({.n_subsamples = 3}, report, context);
+    const Graph cleaned = built.without_shortcuts({.n_subsamples = 3}, report, context);
     if (first.empty()) first = cleaned.weights.values;
     EXPECT_EQ(cleaned.weights.values, first);
   }

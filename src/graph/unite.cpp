@@ -184,39 +184,38 @@ Graph unite(const NeighborLists& lists, std::size_t most,
     for (std::size_t i = begin; i < end; ++i) {
       const auto lengths = lists.lengths(i);
       std::size_t at = offsets[i];
-      for_each_pair(lists, turned, most, i, order,
-                    [&](Index j, std::ptrdiff_t place, bool is_listed) {
-                      SeenEdge edge;
-                      edge.from = i;
-                      edge.to = static_cast<std::size_t>(j);
-                      edge.length = std::numeric_limits<double>::infinity();
-                      if (place >= 0) {
-                        const double length = lengths[static_cast<std::size_t>(place)];
-                        const double value = view(i, length);
-                        if (value > 0) {
-                          edge.own = value;
-                          edge.length = length;
-                        }
-                      }
-                      if (is_listed) {
-                        const auto others = lists.neighbors(edge.to);
-                        const auto at_other =
-                            std::find(others.begin(), others.end(), static_cast<Index>(i));
-                        const double length = lists.lengths(
-                            edge.to)[static_cast<std::size_t>(at_other - others.begin())];
-                        const double value = view(edge.to, length);
-                        if (value > 0) {
-                          edge.other = value;
-                          edge.length = std::min(edge.length, length);
-                        }
-                      }
-                      if (!(edge.own > 0 || edge.other > 0)) return;
-                      const double value = weight(edge);
-                      if (!(value > 0)) return;
-                      graph.weights.indices[at] = j;
-                      graph.weights.values[at] = value;
-                      graph.lengths[at++] = edge.length;
-                    });
+      for_each_pair(
+          lists, turned, most, i, order, [&](Index j, std::ptrdiff_t place, bool is_listed) {
+            SeenEdge edge;
+            edge.from = i;
+            edge.to = static_cast<std::size_t>(j);
+            edge.length = std::numeric_limits<double>::infinity();
+            if (place >= 0) {
+              const double length = lengths[static_cast<std::size_t>(place)];
+              const double value = view(i, length);
+              if (value > 0) {
+                edge.own = value;
+                edge.length = length;
+              }
+            }
+            if (is_listed) {
+              const auto others = lists.neighbors(edge.to);
+              const auto at_other = std::find(others.begin(), others.end(), static_cast<Index>(i));
+              const double length =
+                  lists.lengths(edge.to)[static_cast<std::size_t>(at_other - others.begin())];
+              const double value = view(edge.to, length);
+              if (value > 0) {
+                edge.other = value;
+                edge.length = std::min(edge.length, length);
+              }
+            }
+            if (!(edge.own > 0 || edge.other > 0)) return;
+            const double value = weight(edge);
+            if (!(value > 0)) return;
+            graph.weights.indices[at] = j;
+            graph.weights.values[at] = value;
+            graph.lengths[at++] = edge.length;
+          });
       counts[i] = static_cast<Index>(at - offsets[i]);
     }
   });

@@ -32,8 +32,8 @@ struct SeenEdge {
 /// Components are not numbered yet.
 Graph unite(const Views&, const std::function<double(const SeenEdge&)>& weight, const Context&);
 
-/// The same straight from lists, without a copy of them: the views of all points on the first `most`
-/// of their neighbours; view(i, length) = 0 leaves an edge out of i's own.
+/// The same straight from lists, without a copy of them: the views of all points on the first
+/// `most` of their neighbours; view(i, length) = 0 leaves an edge out of i's own.
 Graph unite(const NeighborLists&, std::size_t most,
             const std::function<double(std::size_t i, double length)>& view,
             const std::function<double(const SeenEdge&)>& weight, const Context&);

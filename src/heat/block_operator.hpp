@@ -24,7 +24,7 @@ class Block {
       : n_rows_(n_rows),
         width_(width),
         data_(static_cast<double*>(
-            ::operator new (n_rows* width * sizeof(double), std::align_val_t{64}))) {
+            ::operator new(n_rows * width * sizeof(double), std::align_val_t{64}))) {
     clear();
   }
   std::size_t n_rows() const { return n_rows_; }
@@ -38,7 +38,7 @@ class Block {
 
  private:
   struct Release {
-    void operator()(double* p) const { ::operator delete (p, std::align_val_t{64}); }
+    void operator()(double* p) const { ::operator delete(p, std::align_val_t{64}); }
   };
   std::size_t n_rows_ = 0;
   std::size_t width_ = 0;

@@ -129,10 +129,11 @@ TEST(ChooseTime, LeavesOutTimesThatCannotBeChosen) {
   for (const Case& c : cases) {
     const Laplacian laplacian = build_laplacian(c.graph);
     TimeOptions all = c.options;  // the same times, given: each is looked at
-    all.share = 1 - 1e-15;  // never reached
+    all.share = 1 - 1e-15;        // never reached
     all.candidates = choose_time(laplacian, all).times;
     all.share = c.options.share;
-    const TimeChoice chosen = choose_time(laplacian, c.options), whole = choose_time(laplacian, all);
+    const TimeChoice chosen = choose_time(laplacian, c.options),
+                     whole = choose_time(laplacian, all);
     EXPECT_EQ(chosen.time, whole.time);
     EXPECT_EQ(chosen.short_time, whole.short_time);
     EXPECT_EQ(chosen.how, whole.how);

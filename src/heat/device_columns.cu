@@ -14,18 +14,14 @@ namespace geotherm::detail {
 namespace {
 
 constexpr int threads = 256;
-/// Two blocks of threads share a multiprocessor; groups of 64 rows of a surface read 140.
-using Panels = HornerMatrix<2, 512, 2>;
+/// Two blocks of threads share a multiprocessor of 228 KB; groups of 64 rows of a surface read 140.
+using Panels = HornerMatrix<HornerShape<2, 8, 2, 2, 10>>;
 constexpr int horner_panel = Panels::panel;
-/// As many columns as the device's shared memory holds beside the entries.
-GroupLimits limits() {
+TileLimits limits() {
   int most = 0;
   check_cuda(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0),
              "device properties");
-  GroupLimits limits{.rows = 64, .columns = 176, .entries = 1200};
-  const std::size_t left = static_cast<std::size_t>(most) - 1024 - 16 * limits.entries;
-  limits.columns = std::min<std::size_t>(limits.columns, left / (16 * Panels::row_size));
-  return limits;
+  return Panels::limits(std::min<std::size_t>(static_cast<std::size_t>(most), 113 << 10));
 }
 /// Terms left out may change an entry by this share of it: below what 20 bits say.
 constexpr double tolerance = 1e-8;
@@ -166,6 +162,16 @@ std::size_t DeviceColumns::width() const { return state_->width; }
 std::size_t DeviceColumns::last_terms() const { return state_->n_terms; }
 
 double DeviceColumns::column_terms() const { return state_->column_terms; }
+
+void DeviceColumns::add_terms(std::size_t count) {
+  for (std::size_t k = 0; k < count; ++k) state_->step({0, state_->n}, 0);
+}
+
+double DeviceColumns::bytes_of_term() const {
+  return state_->matrix.bytes_of_step(state_->n_panels());
+}
+
+std::size_t DeviceColumns::panel() const { return horner_panel; }
 
 void DeviceColumns::run(std::size_t first, std::size_t count) {
   State& s = *state_;

@@ -31,6 +31,11 @@ class DeviceColumns {
   void get(double* block);
   std::size_t last_terms() const;
   double column_terms() const;
+  /// For measurements: so many more terms of the last run, all rows of them; what one brings to the
+  /// multiprocessors and writes, in bytes; columns in a panel.
+  void add_terms(std::size_t count);
+  double bytes_of_term() const;
+  std::size_t panel() const;
 
  private:
   struct State;

@@ -41,11 +41,11 @@ Matrix<double> whitening(const Matrix<double>& rows, std::span<const Index> poin
 
 }  // namespace
 
-/// With A = h_t/2 and P the columns of A at `points`, h_t = A A is nearly A Q Q^T A, Q an orthonormal
-/// basis of P, since heat is smooth (Nystrom: C^T W^-1 C with C = A P, the rows given, and W = P^T P, their
-/// columns at the points). What is left is seen by Rademacher probes z without their part in Q:
-/// E (A z - C^T W^-1 P^T z)_i^2, where P^T z is A z at the points (Hutch++, Meyer, Musco, Musco and
-/// Woodruff 2021; Persson, Cortinovis and Kressner 2022).
+/// With A = h_t/2 and P the columns of A at `points`, h_t = A A is nearly A Q Q^T A, Q an
+/// orthonormal basis of P, since heat is smooth (Nystrom: C^T W^-1 C with C = A P, the rows given,
+/// and W = P^T P, their columns at the points). What is left is seen by Rademacher probes z without
+/// their part in Q: E (A z - C^T W^-1 P^T z)_i^2, where P^T z is A z at the points (Hutch++, Meyer,
+/// Musco, Musco and Woodruff 2021; Persson, Cortinovis and Kressner 2022).
 std::vector<double> estimated_diagonal(const Matrix<double>& rows, std::span<const Index> points,
                                        const DiffusionKernel& half_time, const Context& context) {
   const std::size_t n = half_time.size(), r = points.size();

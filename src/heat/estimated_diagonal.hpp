@@ -9,8 +9,8 @@
 
 namespace geotherm::detail {
 
-/// h_t(i, i) for all i from some of its rows (those of `points`, r x n) and the kernel of time t / 2, to
-/// a per cent or so: 64 products. Of symmetric kernels.
+/// h_t(i, i) for all i from some of its rows (those of `points`, r x n) and the kernel of time t /
+/// 2, to a per cent or so: 64 products. Of symmetric kernels.
 std::vector<double> estimated_diagonal(const Matrix<double>& rows, std::span<const Index> points,
                                        const DiffusionKernel& half_time, const Context&);
 

@@ -31,7 +31,8 @@ TEST(EstimatedDiagonal, IsThatOfTheKernelToAFewPerCent) {
     std::vector<Index> points;
     for (Index p = 0; p < 600; p += 3) points.push_back(p);
     const Matrix<double> rows = heat_kernel(laplacian, {.time = times[s]})->rows(points);
-    EXPECT_LT(error_of(detail::estimated_diagonal(rows, points, *half, {}), kernel), 0.06) << times[s];
+    EXPECT_LT(error_of(detail::estimated_diagonal(rows, points, *half, {}), kernel), 0.06)
+        << times[s];
   }
 }
 

@@ -1,12 +1,12 @@
-// The public function of the heat kernels: names, checks, the choice of method; and what a kernel can do that
-// only knows how to act on a block.
+// The public function of the heat kernels: names, checks, the choice of method; and what a kernel
+// can do that only knows how to act on a block.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 
+#include "core/device.hpp"
 #include "geotherm/heat.hpp"
 #include "heat/blockwise_kernel.hpp"
-#include "core/device.hpp"
 #include "heat/methods.hpp"
 
 namespace geotherm {

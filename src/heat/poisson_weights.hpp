@@ -38,11 +38,11 @@ class PoissonWeights {
 inline constexpr double series_tolerance = 1e-16;
 
 /// Whether all terms after k together change no entry of the sum by more than `tolerance` of it.
-/// With x, y, z the terms k-2, k-1, k of A^k b >= 0, u = x + y and Au = y + z <= R u entrywise, every
-/// later term is at most R^m (y + z), since A has no negative entry (Collatz, Wielandt). The sum of
-/// two neighbours is needed because on a two-coloured graph single terms are 0 on every other point.
-/// As long as some point is not reached yet, R is infinite. step: R; against_sum: the largest
-/// (y + z) / sum.
+/// With x, y, z the terms k-2, k-1, k of A^k b >= 0, u = x + y and Au = y + z <= R u entrywise,
+/// every later term is at most R^m (y + z), since A has no negative entry (Collatz, Wielandt). The
+/// sum of two neighbours is needed because on a two-coloured graph single terms are 0 on every
+/// other point. As long as some point is not reached yet, R is infinite. step: R; against_sum: the
+/// largest (y + z) / sum.
 bool series_has_settled(const PoissonWeights&, std::size_t k, double tolerance, double step,
                         double against_sum);
 

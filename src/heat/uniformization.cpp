@@ -174,8 +174,8 @@ class PoissonKernel final : public BlockwiseKernel {
 }  // namespace
 
 std::unique_ptr<DiffusionKernel> uniformization_kernel(const Laplacian& laplacian,
-                                                const HeatKernelOptions& options,
-                                                bool plans_dense) {
+                                                       const HeatKernelOptions& options,
+                                                       bool plans_dense) {
   constexpr double most_jumps = 1e9;
   SymmetricForm form = symmetric_form(laplacian);
   if (options.time * form.largest_diagonal > most_jumps) {

@@ -51,8 +51,8 @@ AtomicFile::AtomicFile(const std::string& path) : path_(path), target_(without_l
     }
     // A short name of its own: the target's may already be as long as the system allows.
     for (int n = 0; descriptor_ < 0; ++n) {
-      temporary_ = folder + "/.geotherm-" + std::to_string(platform::process_id()) + "-" +
-                   std::to_string(n);
+      temporary_ =
+          folder + "/.geotherm-" + std::to_string(platform::process_id()) + "-" + std::to_string(n);
       descriptor_ = platform::create_file(temporary_);
       if (descriptor_ >= 0 || errno == EEXIST) continue;
       const int error = errno;

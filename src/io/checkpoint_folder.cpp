@@ -162,8 +162,8 @@ CheckpointFolder::CheckpointFolder(const std::string& folder,
   std::vector<fs::path> files;
   for (const auto& entry : fs::directory_iterator(folder, error)) files.push_back(entry.path());
   if (error) throw IoError(folder + ": cannot be read: " + error.message());
-  // A process that was killed while it wrote left a file that nobody will finish. It is removed once
-  // the folder is known to be of this run; in one that is not, nothing is touched.
+  // A process that was killed while it wrote left a file that nobody will finish. It is removed
+  // once the folder is known to be of this run; in one that is not, nothing is touched.
   const auto first_temporary = std::partition(
       files.begin(), files.end(), [](const fs::path& file) { return !is_temporary(file); });
   const std::vector<fs::path> temporary(first_temporary, files.end());

@@ -107,8 +107,8 @@ CellKind NumberFormat::read(std::string_view cell, double& value) const {
 }
 
 NumberFormat format_with_thousands(std::string_view cell) {
-  static constexpr NumberFormat formats[] = {
-      {'.', ','}, {'.', ' '}, {'.', '\''}, {',', '.'}, {',', ' '}, {',', '\''}};
+  static constexpr NumberFormat formats[] = {{'.', ','}, {'.', ' '}, {'.', '\''},
+                                             {',', '.'}, {',', ' '}, {',', '\''}};
   const std::string plain = with_plain_marks(cell);
   if (classify(plain) != CellKind::text) return {};
   for (const NumberFormat& format : formats) {

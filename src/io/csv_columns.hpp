@@ -18,9 +18,9 @@ struct CsvColumns {
   std::vector<std::ptrdiff_t>
       roles;  ///< of each cell but the row name: place among the values, or above
   std::size_t n_values = 0;
-  bool are_all_values = true;  ///< and in the file's order
+  bool are_all_values = true;     ///< and in the file's order
   bool label_is_guessed = false;  ///< the label column was recognised by its first rows
-  std::string label;           ///< name of the label column; empty: none
+  std::string label;              ///< name of the label column; empty: none
   std::vector<std::string> names;
   std::string in_words;
 };

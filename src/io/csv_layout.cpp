@@ -227,8 +227,8 @@ std::vector<WholeNumbers> whole_numbers(std::string_view data, const CsvLayout& 
     if (cells.size() != layout.n_cells) break;  // reported when the rows are read
     for (std::size_t j = 0; j < cells.size(); ++j) {
       double value = 0;
-      const bool is_whole = is_whole_number(cells[j].text) &&
-                            classify(cells[j].text, value) == CellKind::number;
+      const bool is_whole =
+          is_whole_number(cells[j].text) && classify(cells[j].text, value) == CellKind::number;
       WholeNumbers& column = columns[j];
       column.are_all = column.are_all && is_whole;
       column.ascend = column.ascend && is_whole && value > last[j];

@@ -47,7 +47,8 @@ struct WholeNumbers {
 std::vector<WholeNumbers> whole_numbers(std::string_view data, const CsvLayout& layout,
                                         const std::string& path);
 
-/// Whether a column numbers its rows: in their order, or shuffled under a name that leaves no doubt.
+/// Whether a column numbers its rows: in their order, or shuffled under a name that leaves no
+/// doubt.
 inline bool are_ids(NameOfIds name, const WholeNumbers& numbers) {
   return name == NameOfIds::certain ? numbers.differ
                                     : name == NameOfIds::possible && numbers.ascend;

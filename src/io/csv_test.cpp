@@ -294,9 +294,15 @@ TEST_F(Csv, NumbersAreReadAsTheyAreWritten) {
     EXPECT_EQ(french.read("67" + std::string(blank) + "210,8", value), CellKind::number);
     EXPECT_EQ(value, 67210.8);
   }
-  EXPECT_EQ(swiss.read("67\xE2\x80\x99" "210.8", value), CellKind::number);
+  EXPECT_EQ(swiss.read("67\xE2\x80\x99"
+                       "210.8",
+                       value),
+            CellKind::number);
   EXPECT_EQ(value, 67210.8);
-  EXPECT_EQ(french.read("67\xC3\xA9" "210", value), CellKind::text);
+  EXPECT_EQ(french.read("67\xC3\xA9"
+                        "210",
+                        value),
+            CellKind::text);
   EXPECT_EQ(format_with_thousands("1.234.567,5").thousands, '.');
   EXPECT_EQ(format_with_thousands("1 234,5").decimal, ',');
   EXPECT_EQ(format_with_thousands("1'234.5").thousands, '\'');

@@ -34,7 +34,8 @@ std::string keywords(MatrixView<const double> values, const std::vector<std::str
     double largest = 1;
     for (std::size_t i = 0; i < values.rows; ++i) largest = std::max(largest, values(i, j));
     const std::string number = std::to_string(j + 1);
-    const std::string name = names.empty() || names[j].empty() ? std::string("x").append(number) : names[j];
+    const std::string name =
+        names.empty() || names[j].empty() ? std::string("x").append(number) : names[j];
     text += "$P" + number + "N/" + escaped(name) + "/$P" + number + "B/32/$P" + number +
             "E/0,0/$P" + number + "R/" +
             std::to_string(static_cast<long long>(std::min(std::ceil(largest), 4e18))) + "/";

@@ -9,9 +9,10 @@ Format fcs_format() {
           .endings = {".fcs"},
           .sniff = [](std::string_view start) { return start.starts_with("FCS"); },
           .read = [](const FileName& file, const ReadOptions&) { return read_fcs(file.path); },
-          .write = [](const FileName& file, const TableToWrite& table) {
-            write_fcs(file.path, table.values, table.column_names);
-          }};
+          .write =
+              [](const FileName& file, const TableToWrite& table) {
+                write_fcs(file.path, table.values, table.column_names);
+              }};
 }
 
 }  // namespace geotherm::detail

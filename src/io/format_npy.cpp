@@ -41,11 +41,12 @@ Format npy_format() {
           .sniff = [](std::string_view start) { return start.starts_with("\x93NUMPY"); },
           .read = read,
           .open_rows = open_rows,
-          .write = [](const FileName& name, const TableToWrite& table) {
-            AtomicFile file(name.path);
-            write_npy_matrix(table.values, [&](std::string_view bytes) { file.write(bytes); });
-            file.commit();
-          }};
+          .write =
+              [](const FileName& name, const TableToWrite& table) {
+                AtomicFile file(name.path);
+                write_npy_matrix(table.values, [&](std::string_view bytes) { file.write(bytes); });
+                file.commit();
+              }};
 }
 
 }  // namespace geotherm::detail

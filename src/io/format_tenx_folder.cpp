@@ -5,9 +5,9 @@
 namespace geotherm::detail {
 
 Format tenx_folder_format() {
-  return {.name = "a folder of 10x",
-          .read = [](const FileName& file,
-                     const ReadOptions&) { return read_tenx_folder(file.path); }};
+  return {.name = "a folder of 10x", .read = [](const FileName& file, const ReadOptions&) {
+            return read_tenx_folder(file.path);
+          }};
 }
 
 }  // namespace geotherm::detail

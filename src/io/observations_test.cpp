@@ -142,10 +142,9 @@ TEST_F(ForeignFile, NothingOutsideTheFileIsReadOrWritten) {
     EXPECT_TRUE(has(io_error([&] { read_observations(file, {.use = use}); }), "in other files"));
   }
   const Matrix<double> map(9, 2);
-  EXPECT_TRUE(has(io_error([&] {
-                    write_into_h5ad(file, path("a.h5ad"), {.obsm = {{"X_map", map}}});
-                  }),
-                  "is a link"));
+  EXPECT_TRUE(
+      has(io_error([&] { write_into_h5ad(file, path("a.h5ad"), {.obsm = {{"X_map", map}}}); }),
+          "is a link"));
   EXPECT_EQ(n_files(), 0U);
 }
 

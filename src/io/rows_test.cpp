@@ -35,8 +35,8 @@ class Rows : public testing::FolderTest {
   static void expect_as_whole(const std::string& path, const ReadOptions& options = {}) {
     SCOPED_TRACE(path);
     const Observations whole = read_observations(path, options);
-    const Matrix<double> expected = whole.holds == Holds::sparse_points ? to_dense(whole.sparse)
-                                                                        : whole.table.to_double();
+    const Matrix<double> expected =
+        whole.holds == Holds::sparse_points ? to_dense(whole.sparse) : whole.table.to_double();
     const auto rows = open_rows(path, options);
     ASSERT_TRUE(rows);
     ASSERT_EQ(rows->cols(), whole.cols());

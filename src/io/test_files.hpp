@@ -1,4 +1,5 @@
-// What the tests of this module share: a folder that goes away with the test, and files made by hand.
+// What the tests of this module share: a folder that goes away with the test, and files made by
+// hand.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -9,21 +9,30 @@
 #include "graph/kernel_support.hpp"
 #include "landmarks/reach.hpp"
 #include "neighbors/cells.hpp"
+#include "neighbors/in_order.hpp"
 #include "neighbors/point_index.hpp"
 
 namespace geotherm {
 namespace {
 
-/// Points that no landmark reached: to the nearest in space.
-void assign_unreached(MatrixView<const float> points, Cells& cells, const Context& context) {
+/// Points that no landmark reached: to the nearest in space. `order`: rows of the points, in turn;
+/// empty where these are.
+void assign_unreached(MatrixView<const float> points, const std::vector<Index>& order, Cells& cells,
+                      const Context& context) {
   std::vector<Index> lost;
   for (std::size_t i = 0; i < cells.cell_of.size(); ++i) {
     if (cells.cell_of[i] < 0) lost.push_back(static_cast<Index>(i));
   }
   if (lost.empty()) return;
-  const Matrix<float> at = detail::take_rows<float>(points, cells.landmarks);
+  const auto rows_of = [&](std::vector<Index> places) {
+    for (Index& place : places) {
+      if (!order.empty()) place = order[static_cast<std::size_t>(place)];
+    }
+    return detail::take_rows<float>(points, places);
+  };
+  const Matrix<float> at = rows_of(cells.landmarks);
   const detail::PointIndex<float> index(at.view(), Metric::euclidean);
-  const Matrix<float> queries = detail::take_rows<float>(points, lost);
+  const Matrix<float> queries = rows_of(lost);
   const NeighborLists nearest = index.nearest(queries.view(), 1, context);
   for (std::size_t k = 0; k < lost.size(); ++k) {
     cells.cell_of[static_cast<std::size_t>(lost[k])] = nearest.indices[k];
@@ -111,6 +120,19 @@ BlockCells block_cells(MatrixView<const float> points, std::span<const std::uint
   const MatrixView<const float> unique_points = distinct.empty() ? points : distinct.view();
   block.unique_inverse = std::move(unique.unique_inverse);
   const std::size_t n = unique_points.rows;
+  NeighborLists lists;
+  std::vector<Index> order;  // of the points, near in space where there are many
+  if (n > 1) {
+    NeighborOptions wanted = neighbors;
+    wanted.reach = std::max(wanted.reach, reach_of(affinity));
+    if (wanted.knn) wanted.knn = std::min(*wanted.knn, n - 1);
+    lists = detail::lists_within_reach(wanted, n, [&](const NeighborOptions& which) {
+      return n < detail::least_to_order
+                 ? find_neighbors(unique_points, which, context)
+                 : detail::neighbors_in_order(unique_points, which, order, context);
+    });
+    if (!order.empty()) detail::renumber(block.unique_inverse, order);
+  }
   std::vector<bool> own(n, false);
   for (std::size_t i = 0; i < points.rows; ++i) {
     if (is_own[i] != 0) own[static_cast<std::size_t>(block.unique_inverse[i])] = true;
@@ -124,20 +146,14 @@ BlockCells block_cells(MatrixView<const float> points, std::span<const std::uint
     block.graph.component = {0};
     block.graph.n_components = 1;
   } else {
-    NeighborOptions wanted = neighbors;
-    wanted.reach = std::max(wanted.reach, reach_of(affinity));
-    if (wanted.knn) wanted.knn = std::min(*wanted.knn, n - 1);
-    const NeighborLists lists =
-        detail::lists_within_reach(wanted, n, [&](const NeighborOptions& which) {
-          return find_neighbors(unique_points, which, context);
-        });
     block.graph = build_graph(lists, affinity, context);
+    lists = {};
   }
   detail::NearestSource nearest(block.graph.weights, block.graph.lengths);
   nearest.add(block.cells.landmarks);
   block.cells.cell_of = nearest.source();
   block.cells.to_landmark = nearest.distance();
-  assign_unreached(unique_points, block.cells, context);
+  assign_unreached(unique_points, order, block.cells, context);
   block.cells.n_points.assign(landmarks.size(), 0);
   block.edges.total_length.assign(landmarks.size(), 0.0);
   block.edges.count.assign(landmarks.size(), 0);

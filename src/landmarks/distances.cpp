@@ -32,20 +32,21 @@ struct Shares {
 };
 
 /// Adds up shares by landmark, in the order of arrival. Called for every neighbour of every point in
-/// every round: small tables without bounds to check.
+/// every round: small tables, few branches.
 class ShareSum {
  public:
-  explicit ShareSum(std::size_t n_landmarks) : held_(n_landmarks, -1) {}
-  void expect(std::size_t n_entries) {
-    if (all_.size() < n_entries) all_.resize(n_entries);
+  explicit ShareSum(std::size_t n_landmarks) : sum_(n_landmarks, 0.0) {}
+  /// Room for the landmarks of so many rows.
+  void expect(std::size_t n_rows) {
+    if (met_.size() < n_rows * most_landmarks + 1) met_.resize(n_rows * most_landmarks + 1);
   }
-  void add(Index landmark, double share) noexcept {
-    Index& held = held_[static_cast<std::size_t>(landmark)];
-    if (held < 0) {
-      held = static_cast<Index>(n_);
-      all_[n_++] = {landmark, share};
-    } else {
-      all_[static_cast<std::size_t>(held)].second += share;
+  /// Shares are above 0, so that a sum of 0 is a landmark not met before.
+  void add(const std::pair<Index, float>* row, double weight) noexcept {
+    for (std::size_t l = 0; l < most_landmarks && row[l].first >= 0; ++l) {
+      double& sum = sum_[static_cast<std::size_t>(row[l].first)];
+      met_[n_] = row[l].first;
+      n_ += sum == 0 ? 1 : 0;
+      sum += weight * static_cast<double>(row[l].second);
     }
   }
   /// The largest, summing to 1, in order of index; empties the table.
@@ -61,9 +62,12 @@ class ShareSum {
       return a.second != b.second ? a.second > b.second : a.first < b.first;
     };
     for (std::size_t k = 0; k < n_; ++k) {
-      held_[static_cast<std::size_t>(all_[k].first)] = -1;
-      if (n_best < most_landmarks || is_larger(all_[k], best[most_landmarks - 1])) {
-        insert(all_[k], is_larger);
+      double& held = sum_[static_cast<std::size_t>(met_[k])];
+      const Share share{met_[k], held};
+      held = 0;
+      if (share.second > 0 &&
+          (n_best < most_landmarks || is_larger(share, best[most_landmarks - 1]))) {
+        insert(share, is_larger);
       }
     }
     n_ = 0;
@@ -83,8 +87,8 @@ class ShareSum {
   }
 
  private:
-  std::vector<Index> held_;  ///< for each landmark its place in `all_`, or -1
-  std::vector<Share> all_;
+  std::vector<double> sum_;  ///< of each landmark
+  std::vector<Index> met_;   ///< those whose sum is not 0
   std::size_t n_ = 0;
 };
 
@@ -148,12 +152,6 @@ SparseMatrix shares_of(const Graph& graph, const Cells& cells, const Context& co
       ShareSum all(cells.landmarks.size());
       for (std::size_t k = begin; k < end; ++k) {
         const auto i = static_cast<std::size_t>(order[k]);
-        const auto take = [&](std::size_t j, double weight) {
-          const auto* row = now.row(j);
-          for (std::size_t l = 0; l < most_landmarks && row[l].first >= 0; ++l) {
-            all.add(row[l].first, weight * static_cast<double>(row[l].second));
-          }
-        };
         // Inside a cell nothing has arrived yet: the mean of equals.
         const Index cell = now.row(i)[0].first;
         const auto is_of_cell = [&](Index j) {
@@ -166,13 +164,13 @@ SparseMatrix shares_of(const Graph& graph, const Cells& cells, const Context& co
           std::copy_n(now.row(i), most_landmarks, next.row(i));
           continue;
         }
-        all.expect(most_landmarks * (around.size() + 1));
+        all.expect(around.size() + 1);
         double own = 0;
         for (std::size_t e = w.offsets[i]; e < w.offsets[i + 1]; ++e) {
-          take(static_cast<std::size_t>(w.indices[e]), w.values[e]);
+          all.add(now.row(static_cast<std::size_t>(w.indices[e])), w.values[e]);
           own = std::max(own, w.values[e]);
         }
-        take(i, own > 0 ? own : 1.0);
+        all.add(now.row(i), own > 0 ? own : 1.0);
         all.take_largest(next.row(i));
       }
     });

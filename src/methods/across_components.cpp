@@ -44,8 +44,8 @@ struct BridgeEnds {
     for (const Bridge& bridge : graph.bridges) unique.insert({bridge.from, bridge.to});
     ends.assign(unique.begin(), unique.end());
     for (const Index end : ends) {
-      row.push_back(static_cast<std::size_t>(
-          std::lower_bound(points.begin(), points.end(), end) - points.begin()));
+      row.push_back(static_cast<std::size_t>(std::lower_bound(points.begin(), points.end(), end) -
+                                             points.begin()));
     }
     const std::size_t n = ends.size();
     ways = Matrix<double>(n, n);

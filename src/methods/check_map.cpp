@@ -29,8 +29,8 @@ bool has_independent_rows(MatrixView<const T> points, std::size_t count) {
     double most = 0;
     for (std::size_t i = 1; i < n; ++i) {
       for (std::size_t c = 0; c < d; ++c) {
-        offset[c] = unit * static_cast<double>(points(i, c)) -
-                    unit * static_cast<double>(points(0, c));
+        offset[c] =
+            unit * static_cast<double>(points(i, c)) - unit * static_cast<double>(points(0, c));
       }
       for (std::size_t a = 0; a < k; ++a) {
         double along = 0;
@@ -70,7 +70,8 @@ EmbeddingRun checked(EmbeddingRun run, const Input& input) {
   }
   if (run.embedding.outcome == Outcome::stopped || !is_one_place(map)) return run;
   const std::size_t count = map.cols() + 1;
-  if (has_independent_rows(input.points(), count) || has_independent_rows(input.points32(), count)) {
+  if (has_independent_rows(input.points(), count) ||
+      has_independent_rows(input.points32(), count)) {
     throw InvalidData(
         "the map puts all points at one place although their rows differ: the distances between "
         "them are all 0; use a shorter `time` where it is given, or divide the table by a constant "

@@ -32,8 +32,8 @@ Matrix<double> simplex(std::size_t n_axes, double scale = 1) {
 }
 
 TEST(CheckedMaps, AreFinite) {
-  for (const double bad : {std::numeric_limits<double>::quiet_NaN(),
-                           std::numeric_limits<double>::infinity()}) {
+  for (const double bad :
+       {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
     EmbeddingRun run = map_of(5, 1);
     run.embedding.coordinates(3, 1) = bad;
     EXPECT_NE(refusal(std::move(run), simplex(3)).find("row 3"), std::string::npos);

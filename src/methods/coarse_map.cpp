@@ -94,7 +94,7 @@ CoarseMap coarse_map(const KernelDistance& method, MatrixView<const float> landm
     }
   }
   CoarseMap map;
-  run = on_landmarks(method).measured(std::move(run), {}, options, context);
+  run = on_landmarks(method).measured(std::move(run), {}, with_time_for(m, options), context);
   map.distances = std::move(run.dissimilarity.values);
   map.scale = scale_of(touching, map.distances);
   {

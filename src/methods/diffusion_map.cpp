@@ -33,7 +33,9 @@ EmbeddingRun diffusion_map(const Input& input, const MethodOptions& options,
     const detail::StageClock clock(run.report, "layout");
     found = spectral_embedding(run.graph, spectral, context);
   }
-  return detail::checked(detail::refined(detail::finish(std::move(run), std::move(found)), input, options, context), input);
+  return detail::checked(
+      detail::refined(detail::finish(std::move(run), std::move(found)), input, options, context),
+      input);
 }
 
 DistanceRun diffusion_map_distances(const Input& input, const MethodOptions& options,

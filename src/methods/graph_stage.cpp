@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/take_rows.hpp"
 #include "graph/components.hpp"
 #include "graph/kernel_support.hpp"
 #include "methods/prepared_points.hpp"
@@ -34,6 +35,8 @@ DistanceRun graph_of_points(MatrixView<const T> points, const MethodOptions& opt
     return run;
   }
 
+  // Large tables: the points of the run are in an order that is near in space.
+  std::vector<Index> order;
   NeighborLists lists;
   NeighborLists windows;  // for the overlap of neighbourhoods, where shortcut edges are looked for
   const auto keep = [&](std::optional<NeighborLists> found) {
@@ -58,12 +61,14 @@ DistanceRun graph_of_points(MatrixView<const T> points, const MethodOptions& opt
         lists = lists_within_reach(neighbor_options, n_points, find);
       }
     } else {
+      std::vector<Index>* const asked = n_points >= least_to_order ? &order : nullptr;
       lists = lists_within_reach(neighbor_options, n_points, [&](const NeighborOptions& which) {
-        FoundNeighbors found = find_and_keep(prepared, which, options, context);
+        FoundNeighbors found = find_and_keep(prepared, which, options, context, asked);
         keep(std::move(found.to_keep));
         return std::move(found.lists);
       });
     }
+    if (!order.empty()) renumber(run.unique_inverse, order);
   }
   run.knn = lists.knn;
   note_lists(lists, run.report);
@@ -77,7 +82,11 @@ DistanceRun graph_of_points(MatrixView<const T> points, const MethodOptions& opt
   }
   const auto connect = [&](Graph g, const Context& how) {
     if (g.n_components == 1) return g;
-    return connect_components(std::move(g), options.components, prepared.in_double(), how);
+    if (order.empty()) {
+      return connect_components(std::move(g), options.components, prepared.in_double(), how);
+    }
+    const Matrix<double> in_order = take_rows<double>(prepared.in_double(), order);
+    return connect_components(std::move(g), options.components, in_order.view(), how);
   };
   if (looks_for_shortcuts(options)) {
     const StageClock clock(run.report, "shortcuts");

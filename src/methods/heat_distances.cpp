@@ -15,8 +15,8 @@
 namespace geotherm::detail {
 namespace {
 
-/// Of d^2, what the short time counts. A fifth leaves the large shape to the long time, and is twenty
-/// times what heat that has become flat still says of the inside of a cluster.
+/// Of d^2, what the short time counts. A fifth leaves the large shape to the long time, and is
+/// twenty times what heat that has become flat still says of the inside of a cluster.
 constexpr double short_weight = 0.2;
 
 Laplacian scaled(Laplacian laplacian, const Graph& graph, const std::vector<double>& factor) {
@@ -62,18 +62,18 @@ HeatDistances::HeatDistances(Graph given, double time_factor, const MethodOption
     resolved["time_choice"] = time_choice_.how;
   }
 
-  const auto longest = [&](double Times::*which) {
+  const auto longest = [&](double Times::* which) {
     double most = 0;
     for (const Times& t : times) most = std::max(most, t.*which);
     return most;
   };
-  const auto factors = [&](double Times::*which, double most) {
+  const auto factors = [&](double Times::* which, double most) {
     std::vector<double> factor;
     for (const Times& t : times) factor.push_back(t.*which / most);
     return factor;
   };
-  const bool has_short = std::any_of(times.begin(), times.end(),
-                                     [](const Times& t) { return t.short_time < t.time; });
+  const bool has_short =
+      std::any_of(times.begin(), times.end(), [](const Times& t) { return t.short_time < t.time; });
   const StageClock clock(report, "heat_kernel");
   const double time = longest(&Times::time);
   add_scale({.time = time_factor * time,
@@ -154,7 +154,8 @@ Dissimilarity HeatDistances::all_pairs(const Context& context) {
     const bool is_first = s == 0, is_last = s + 1 == scales_.size();
     if (is_first) {
       result = std::move(found);
-      if (!is_last) add_square(result.values, result.values, scales_[s].weight, true, false, context);
+      if (!is_last)
+        add_square(result.values, result.values, scales_[s].weight, true, false, context);
     } else {
       add_square(result.values, found.values, scales_[s].weight, false, is_last, context);
     }
@@ -194,7 +195,8 @@ Matrix<double> HeatDistances::short_rows(std::span<const Index> points, const Co
 }
 
 /// Rows of the long time's kernel, as exact as maps need them.
-Matrix<double> HeatDistances::long_rows(std::span<const Index> points, const Context& context) const {
+Matrix<double> HeatDistances::long_rows(std::span<const Index> points,
+                                        const Context& context) const {
   if (options_.heat.method != KernelMethod::automatic || !kernel().is_symmetric()) {
     return kernel().rows(points, context);
   }

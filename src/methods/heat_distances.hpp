@@ -60,8 +60,8 @@ class HeatDistances {
                  const Matrix<double>& paths);
   void to_units(const Scale&, Matrix<double>& rows, const std::vector<Index>& points) const;
   Matrix<double> combined_rows(std::vector<Matrix<double>> by_scale, std::span<const Index> asked,
-                               const std::vector<Index>& points,
-                               const std::vector<Index>& sources, const Context&);
+                               const std::vector<Index>& points, const std::vector<Index>& sources,
+                               const Context&);
   Matrix<double> long_rows(std::span<const Index> points, const Context&) const;
   std::vector<double> long_diagonal(const Matrix<double>& rows, std::span<const Index> points,
                                     const Context&) const;

@@ -13,7 +13,9 @@ EmbeddingRun laplacian_eigenmaps(const Input& input, const MethodOptions& option
     const detail::StageClock clock(run.report, "layout");
     found = spectral_embedding(run.graph, {.n_components = options.mds.n_components}, context);
   }
-  return detail::checked(detail::refined(detail::finish(std::move(run), std::move(found)), input, options, context), input);
+  return detail::checked(
+      detail::refined(detail::finish(std::move(run), std::move(found)), input, options, context),
+      input);
 }
 
 namespace detail {

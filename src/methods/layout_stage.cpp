@@ -48,7 +48,7 @@ EmbeddingRun finish(DistanceRun run, Matrix<double> coordinates, Outcome outcome
 void spread_to_rows(Dissimilarity& distances, const std::vector<Index>& unique_inverse,
                     const Context& context) {
   const Matrix<double>& of_points = distances.values;
-  if (unique_inverse.size() == of_points.rows()) return;
+  if (are_points(unique_inverse)) return;
   const std::size_t n = unique_inverse.size();
   Matrix<double> rows = Matrix<double>::uninitialized(n, n);
   parallel_for(context, n, 64, [&](std::size_t begin, std::size_t end) {
@@ -62,7 +62,7 @@ void spread_to_rows(Dissimilarity& distances, const std::vector<Index>& unique_i
 }
 
 void spread_to_rows(Embedding& embedding, const std::vector<Index>& unique_inverse) {
-  if (unique_inverse.size() == embedding.coordinates.rows()) return;
+  if (are_points(unique_inverse)) return;
   embedding.coordinates = take_rows<double>(embedding.coordinates.view(), unique_inverse);
 }
 

@@ -20,7 +20,8 @@ std::vector<std::string> issues_with(const MethodOptions& options) {
                std::make_move_iterator(more.end()));
   };
   add(issues_with(options.affinity));
-  if (needs_raw_columns(options.neighbors.metric) && options.pca && options.pca->rank.value_or(0) > 0) {
+  if (needs_raw_columns(options.neighbors.metric) && options.pca &&
+      options.pca->rank.value_or(0) > 0) {
     all.push_back("pca is " + std::to_string(*options.pca->rank) + ": metric " +
                   std::string(to_string(options.neighbors.metric)) +
                   " looks at the columns as they are; leave pca out");

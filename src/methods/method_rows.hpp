@@ -29,7 +29,8 @@ inline constexpr std::string_view mcinnes =
     "dimension reduction. arXiv:1802.03426 (2018).";
 
 // What methods have in common, from the points on.
-inline constexpr Parts neighbor_parts = parts::map | parts::reduction | parts::metric | parts::search;
+inline constexpr Parts neighbor_parts =
+    parts::map | parts::reduction | parts::metric | parts::search;
 inline constexpr Parts path_parts = neighbor_parts | parts::knn | parts::graph | parts::refine;
 inline constexpr Parts graph_parts = path_parts | parts::affinity;
 inline constexpr Parts walk_parts = graph_parts | parts::time;

@@ -1,7 +1,7 @@
 // The table of methods, from the rows in their files.
-#include <algorithm>
-
 #include "geotherm/methods.hpp"
+
+#include <algorithm>
 
 namespace geotherm {
 namespace detail {

@@ -1,9 +1,10 @@
 // The methods beside heat_geo: each is its modules called in order, and holds on awkward data.
+#include "geotherm/methods.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "geotherm/methods.hpp"
 #include "geotherm/spectral.hpp"
 #include "golden/golden_data.hpp"
 
@@ -19,11 +20,12 @@ struct MapAndDistances {
   EmbeddingRun (*embed)(const Input&, const MethodOptions&, const Context&);
   DistanceRun (*distances)(const Input&, const MethodOptions&, const Context&);
 };
-const MapAndDistances every_method[] = {{"phate", phate, phate_distances},
-                                        {"heat_phate", heat_phate, heat_phate_distances},
-                                        {"rand_geo", rand_geo, rand_geo_distances},
-                                        {"shortest_path", shortest_path, shortest_path_distances},
-                                        {"heatgeo-weighted", heat_geo_weighted, heat_geo_weighted_distances}};
+const MapAndDistances every_method[] = {
+    {"phate", phate, phate_distances},
+    {"heat_phate", heat_phate, heat_phate_distances},
+    {"rand_geo", rand_geo, rand_geo_distances},
+    {"shortest_path", shortest_path, shortest_path_distances},
+    {"heatgeo-weighted", heat_geo_weighted, heat_geo_weighted_distances}};
 
 Matrix<double> roll(std::size_t n) {
   Rng rng(9, "methods.test.roll");
@@ -93,7 +95,8 @@ TEST(HeatPhate, IsThePotentialDistanceOfTheHeatKernel) {
   const Matrix<double> points = roll(150);
   const DistanceRun run = heat_phate_distances(points, fixed_time(3.0));
   const auto kernel = heat_kernel(build_laplacian(run.graph), {.time = 3.0});
-  EXPECT_TRUE(same_bits(run.dissimilarity.values, potential_distance(*kernel, {.offset = 1e-16}).values));
+  EXPECT_TRUE(
+      same_bits(run.dissimilarity.values, potential_distance(*kernel, {.offset = 1e-16}).values));
 }
 
 TEST(RandGeo, IsTheHeatFormulaOnThePoweredWalk) {
@@ -159,7 +162,8 @@ TEST(ShortestPathRecipe, SetsOneLargerDistanceBetweenSeparatedParts) {
 TEST(EveryMethod, ReportsWhatItsKernelResolvesAndItsCondition) {
   const Matrix<double> points = roll(80);
   MethodOptions options = fixed_time(3.0);
-  for (const auto distances : {heat_geo_distances, heat_phate_distances, heat_geo_weighted_distances}) {
+  for (const auto distances :
+       {heat_geo_distances, heat_phate_distances, heat_geo_weighted_distances}) {
     options.heat.method = KernelMethod::uniformization;
     const DistanceRun run = distances(points, options, {});
     EXPECT_EQ(figure(run, "kernel_resolution"), 0);

@@ -21,20 +21,21 @@ std::optional<NeighborLists> lists_to_keep(const NeighborLists& lists, std::size
 
 template <class T>
 FoundNeighbors find_and_keep(const PreparedPoints<T>& prepared, const NeighborOptions& which,
-                             const MethodOptions& options, const Context& context) {
+                             const MethodOptions& options, const Context& context,
+                             std::vector<Index>* order) {
   const std::size_t n_points = prepared.points.rows;
   // A model places new points among those that are not smoothed.
-  if (prepared.is_smoothed()) return {prepared.find(which, context), std::nullopt};
+  if (prepared.is_smoothed()) return {prepared.find(which, context, order), std::nullopt};
   NeighborOptions wide = which;
   wide.knn = std::min(n_points - 1, options.keep_neighbors);
   const std::size_t knn = resolve_knn(which.knn, n_points, {});
   FoundNeighbors found;
   if (*wide.knn <= knn || !is_exact_search(which, n_points)) {
-    found.lists = prepared.find(which, context);
+    found.lists = prepared.find(which, context, order);
     found.to_keep = lists_to_keep(found.lists, knn, options);
     return found;
   }
-  const NeighborLists longer = prepared.find(wide, context);
+  const NeighborLists longer = prepared.find(wide, context, order);
   found.to_keep = lists_to_keep(longer, knn, options);
   if (!(which.reach > 1)) {
     found.lists = first_neighbors(longer, knn);
@@ -45,9 +46,9 @@ FoundNeighbors find_and_keep(const PreparedPoints<T>& prepared, const NeighborOp
   return found;
 }
 template FoundNeighbors find_and_keep(const PreparedPoints<double>&, const NeighborOptions&,
-                                      const MethodOptions&, const Context&);
+                                      const MethodOptions&, const Context&, std::vector<Index>*);
 template FoundNeighbors find_and_keep(const PreparedPoints<float>&, const NeighborOptions&,
-                                      const MethodOptions&, const Context&);
+                                      const MethodOptions&, const Context&, std::vector<Index>*);
 
 NeighborLists given_lists(const Input& input, const NeighborOptions& options,
                           const Context& context) {

@@ -72,7 +72,8 @@ std::optional<std::int64_t> bytes_in(std::string_view word) {
 }
 
 bool is_in_range(const OptionRange& range, double value) {
-  return std::isfinite(value) && (range.is_open_below ? value > range.least : value >= range.least) &&
+  return std::isfinite(value) &&
+         (range.is_open_below ? value > range.least : value >= range.least) &&
          (range.is_open_above ? value < range.most : value <= range.most);
 }
 
@@ -243,14 +244,17 @@ std::vector<std::string> unread_options(std::span<const Method* const> readers,
   std::vector<std::string> names;
   for (const Method* method : readers) names.emplace_back(method->name);
   for (const auto& [name, value] : given) {
-    const auto is_reader = [&](const Method* method) { return option_of(*method, name) != nullptr; };
+    const auto is_reader = [&](const Method* method) {
+      return option_of(*method, name) != nullptr;
+    };
     if (std::ranges::any_of(readers, is_reader)) continue;
     std::vector<std::string> others;
     for (const Method& method : methods()) {
       if (option_of(method, name) != nullptr) others.emplace_back(method.name);
     }
-    complaints.push_back(between('`', underscored(name)) + " is not used by " + joined(names, " or ") +
-                         (others.empty() ? std::string() : " (it is an option of " + joined(others, ", ") + ")"));
+    complaints.push_back(
+        between('`', underscored(name)) + " is not used by " + joined(names, " or ") +
+        (others.empty() ? std::string() : " (it is an option of " + joined(others, ", ") + ")"));
   }
   return complaints;
 }

@@ -38,43 +38,46 @@ std::vector<Option> basic_and_graph_options() {
                    .help = "Nearest neighbours per point, not counting the point itself; auto: 10 "
                            "(umap: 15). Larger: smoother, but may connect separate parts."},
                   field([](auto& o) -> auto& { return o.neighbors.knn; })));
-  t.push_back(row({.name = "time",
-                   .group = basic,
-                   .level = basic_level,
-                   .read_by = parts::time,
-                   .number = real,
-                   .range = positive,
-                   .words = {"auto", "knee"},
-                   .left_open = "auto",
-                   .placeholder = "T",
-                   .counted = "a positive number",
-                   .help = "Diffusion time, or number of steps of the random walk. auto: chosen from the "
-                           "data (diffusion-map: 1); knee: at the knee of the entropy curve, as "
-                           "published."},
-                  time_access()));
-  t.push_back(row({.name = "metric",
-                   .group = basic,
-                   .level = basic_level,
-                   .read_by = parts::metric,
-                   .words = metric_words(),
-                   .placeholder = "NAME",
-                   .help = "Distance between rows; precomputed: the input is an n x n distance matrix."},
-                  metric_access()));
-  t.push_back(row({.name = "pca",
-                   .group = basic,
-                   .level = basic_level,
-                   .read_by = parts::reduction,
-                   .number = whole,
-                   .range = from_one,
-                   .words = {"none", "auto"},
-                   .left_open = "none",
-                   .placeholder = "RANK",
-                   .counted = "a number of components",
-                   .help = "Principal components to keep before the neighbour search; auto: chosen from "
-                           "the data (tables of principal components are not reduced again). With a "
-                           "number, large files are read in blocks and never held in memory as a "
-                           "whole."},
-                  pca_access()));
+  t.push_back(
+      row({.name = "time",
+           .group = basic,
+           .level = basic_level,
+           .read_by = parts::time,
+           .number = real,
+           .range = positive,
+           .words = {"auto", "knee"},
+           .left_open = "auto",
+           .placeholder = "T",
+           .counted = "a positive number",
+           .help = "Diffusion time, or number of steps of the random walk. auto: chosen from the "
+                   "data (diffusion-map: 1); knee: at the knee of the entropy curve, as "
+                   "published."},
+          time_access()));
+  t.push_back(
+      row({.name = "metric",
+           .group = basic,
+           .level = basic_level,
+           .read_by = parts::metric,
+           .words = metric_words(),
+           .placeholder = "NAME",
+           .help = "Distance between rows; precomputed: the input is an n x n distance matrix."},
+          metric_access()));
+  t.push_back(
+      row({.name = "pca",
+           .group = basic,
+           .level = basic_level,
+           .read_by = parts::reduction,
+           .number = whole,
+           .range = from_one,
+           .words = {"none", "auto"},
+           .left_open = "none",
+           .placeholder = "RANK",
+           .counted = "a number of components",
+           .help = "Principal components to keep before the neighbour search; auto: chosen from "
+                   "the data (tables of principal components are not reduced again). With a "
+                   "number, large files are read in blocks and never held in memory as a "
+                   "whole."},
+          pca_access()));
 
   t.push_back(row({.name = "graph",
                    .group = graph,
@@ -84,18 +87,19 @@ std::vector<Option> basic_and_graph_options() {
                    .placeholder = "NAME",
                    .help = "Edge weights."},
                   field([](auto& o) -> auto& { return o.affinity.kind; })));
-  t.push_back(row({.name = "shortcuts",
-                   .group = graph,
-                   .level = basic_level,
-                   .read_by = parts::graph,
-                   .number = real,
-                   .range = {.least = 0, .most = 0.5, .is_open_below = true},
-                   .words = {"off", "auto"},
-                   .left_open = "off",
-                   .placeholder = "SHARE",
-                   .counted = "a share of the edges",
-                   .help = "Remove shortcut edges; a number is the fraction of the edges to examine."},
-                  shortcuts_access()));
+  t.push_back(
+      row({.name = "shortcuts",
+           .group = graph,
+           .level = basic_level,
+           .read_by = parts::graph,
+           .number = real,
+           .range = {.least = 0, .most = 0.5, .is_open_below = true},
+           .words = {"off", "auto"},
+           .left_open = "off",
+           .placeholder = "SHARE",
+           .counted = "a share of the edges",
+           .help = "Remove shortcut edges; a number is the fraction of the edges to examine."},
+          shortcuts_access()));
   t.push_back(row({.name = "smooth",
                    .group = graph,
                    .level = basic_level,
@@ -135,24 +139,26 @@ std::vector<Option> basic_and_graph_options() {
                    .only_with = "graph",
                    .only_with_values = {"alpha-decay"}},
                   field([](auto& o) -> auto& { return o.affinity.threshold; })));
-  t.push_back(row({.name = "anisotropy",
-                   .group = graph,
-                   .read_by = parts::affinity,
-                   .number = real,
-                   .range = {.most = 1},
-                   .placeholder = "X",
-                   .help = "Exponent of the density normalisation: 0 none, 1 removes the sampling density.",
-                   .only_with = "graph",
-                   .only_with_values = {"alpha-decay"}},
-                  field([](auto& o) -> auto& { return o.affinity.anisotropy; })));
-  t.push_back(row({.name = "components",
-                   .group = graph,
-                   .read_by = parts::graph,
-                   .words = words_up_to(ComponentPolicy::error),
-                   .placeholder = "NAME",
-                   .help = "If the graph is disconnected: connect its components by short links, keep "
-                           "them separate, or stop with an error."},
-                  field([](auto& o) -> auto& { return o.components; })));
+  t.push_back(
+      row({.name = "anisotropy",
+           .group = graph,
+           .read_by = parts::affinity,
+           .number = real,
+           .range = {.most = 1},
+           .placeholder = "X",
+           .help = "Exponent of the density normalisation: 0 none, 1 removes the sampling density.",
+           .only_with = "graph",
+           .only_with_values = {"alpha-decay"}},
+          field([](auto& o) -> auto& { return o.affinity.anisotropy; })));
+  t.push_back(
+      row({.name = "components",
+           .group = graph,
+           .read_by = parts::graph,
+           .words = words_up_to(ComponentPolicy::error),
+           .placeholder = "NAME",
+           .help = "If the graph is disconnected: connect its components by short links, keep "
+                   "them separate, or stop with an error."},
+          field([](auto& o) -> auto& { return o.components; })));
   return t;
 }
 

@@ -108,13 +108,13 @@ TEST(OptionsOfMethods, EachIsPassedWhatItReads) {
 TEST(OptionsOfMethods, OneThatDoesNothingThroughAnotherIsNamed) {
   const Method& heatgeo = *method_named("heatgeo");
   EXPECT_EQ(idle_options(heatgeo, {{"order", std::int64_t{9}}}).size(), 1u);
-  EXPECT_TRUE(
-      idle_options(heatgeo, {{"order", std::int64_t{9}}, {"kernel", std::string("euler")}}).empty());
+  EXPECT_TRUE(idle_options(heatgeo, {{"order", std::int64_t{9}}, {"kernel", std::string("euler")}})
+                  .empty());
   EXPECT_EQ(idle_options(heatgeo, {{"landmarks", std::string("none")}, {"pivots", std::int64_t{9}}})
                 .size(),
             1u);
-  EXPECT_TRUE(
-      idle_options(heatgeo, {{"landmarks", std::int64_t{50}}, {"pivots", std::int64_t{9}}}).empty());
+  EXPECT_TRUE(idle_options(heatgeo, {{"landmarks", std::int64_t{50}}, {"pivots", std::int64_t{9}}})
+                  .empty());
 }
 
 }  // namespace

@@ -28,9 +28,10 @@ EmbeddingRun pca_map(const Input& input, const MethodOptions& options, const Con
     run.reduction.components = std::move(found.components);
     run.reduction.mean = std::move(found.mean);
   }
-  return detail::checked(detail::refined(
-      detail::finish(std::move(run), std::move(coordinates), Outcome::converged, 0), input, options,
-      context), input);
+  return detail::checked(
+      detail::refined(detail::finish(std::move(run), std::move(coordinates), Outcome::converged, 0),
+                      input, options, context),
+      input);
 }
 
 namespace detail {

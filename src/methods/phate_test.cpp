@@ -7,8 +7,8 @@
 #include <string>
 
 #include "geotherm/io.hpp"
-#include "geotherm/metrics.hpp"
 #include "geotherm/methods.hpp"
+#include "geotherm/metrics.hpp"
 #include "test_data.hpp"
 
 namespace geotherm {

@@ -9,8 +9,8 @@ namespace {
 
 bool may_use_pivots(const MethodOptions& options, std::size_t n_points) {
   const LandmarkOptions landmarks = options.landmarks.value_or(LandmarkOptions{});
-  const bool is_wanted =
-      landmarks.has_full_pivots.value_or(!landmarks.count && n_points <= landmarks.max_pivot_points);
+  const bool is_wanted = landmarks.has_full_pivots.value_or(!landmarks.count &&
+                                                            n_points <= landmarks.max_pivot_points);
   return is_wanted && options.mds.weights == MdsWeights::none &&
          options.mds.method != MdsMethod::classical && options.dissimilarity.denoise == 0;
 }
@@ -37,7 +37,8 @@ std::optional<EmbeddingRun> map_by_pivots(const DistanceRun& run, const MethodOp
   EmbeddingRun result;
   {
     const StageClock clock(full.report, "layout");
-    result.embedding = row_layout(pivots, *rows, options.dissimilarity.max_distance, options.mds, context);
+    result.embedding =
+        row_layout(pivots, *rows, options.dissimilarity.max_distance, options.mds, context);
   }
   context.info("distances from " + std::to_string(pivots.size()) + " pivots (" +
                choose_solver(options, n).reason + ")");

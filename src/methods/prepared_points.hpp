@@ -2,6 +2,7 @@
 #pragma once
 
 #include "methods/stages.hpp"
+#include "neighbors/in_order.hpp"
 
 namespace geotherm::detail {
 
@@ -12,7 +13,7 @@ struct PreparedPoints {
   MatrixView<const T> points;         ///< the input's rows, or `distinct`
   std::vector<Index> unique_inverse;  ///< row of the input -> row of `points`
   NeighborOptions neighbors;          ///< knn clamped to the points
-  Matrix<double> wide;         ///< double copy of float32 points, where something needs one
+  Matrix<double> wide;                ///< double copy of float32 points, where something needs one
   Pca reduced;
   SmoothedPoints smoothed;
   MatrixView<const double> reduced_points = {};  ///< reduced or smoothed; empty where neither was
@@ -26,9 +27,14 @@ struct PreparedPoints {
     without_scores.mean = reduced.mean;
     return without_scores;
   }
-  NeighborLists find(const NeighborOptions& which, const Context& context) const {
-    return reduced_points.rows > 0 ? find_neighbors(reduced_points, which, context)
-                                   : find_neighbors(points, which, context);
+  /// `order`, where given: neighbors_in_order.
+  NeighborLists find(const NeighborOptions& which, const Context& context,
+                     std::vector<Index>* order = nullptr) const {
+    const auto among = [&](const auto& rows) {
+      return order != nullptr ? neighbors_in_order(rows, which, *order, context)
+                              : find_neighbors(rows, which, context);
+    };
+    return reduced_points.rows > 0 ? among(reduced_points) : among(points);
   }
   /// The points in which neighbours are found, in double.
   MatrixView<const double> in_double() {
@@ -64,14 +70,17 @@ struct FoundNeighbors {
   std::optional<NeighborLists> to_keep;  ///< lists_to_keep
 };
 /// prepared.find(which), and what the options ask to keep: where the search is exact it is widened
-/// to as many and cut back, so that the lists are the same.
+/// to as many and cut back, so that the lists are the same. `order`: as find takes it.
 template <class T>
 FoundNeighbors find_and_keep(const PreparedPoints<T>& prepared, const NeighborOptions& which,
-                             const MethodOptions&, const Context&);
+                             const MethodOptions&, const Context&,
+                             std::vector<Index>* order = nullptr);
 extern template FoundNeighbors find_and_keep(const PreparedPoints<double>&, const NeighborOptions&,
-                                             const MethodOptions&, const Context&);
+                                             const MethodOptions&, const Context&,
+                                             std::vector<Index>*);
 extern template FoundNeighbors find_and_keep(const PreparedPoints<float>&, const NeighborOptions&,
-                                             const MethodOptions&, const Context&);
+                                             const MethodOptions&, const Context&,
+                                             std::vector<Index>*);
 
 /// Neighbours from what was given in place of points.
 NeighborLists given_lists(const Input&, const NeighborOptions&, const Context&);

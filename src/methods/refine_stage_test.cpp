@@ -62,9 +62,9 @@ TEST(RefinedMethods, AreOnByDefaultWhereHeatGeoKeepsFewNeighbours) {
 
 /// It would gain few neighbours for what its distances lose.
 TEST(RefinedMethods, LeaveOneGaussianCloudAloneByDefault) {
-  for (const std::uint64_t seed : {9, 10, 11, 12}) {
+  for (const std::uint64_t seed : {9, 10, 11, 12, 13, 14, 15, 16}) {
     Rng rng(seed, "refine_stage.test");
-    Matrix<double> points(800, 5);
+    Matrix<double> points(800, seed < 13 ? 5 : 10);
     for (double& x : std::span(points.data(), points.size())) x = rng.normal();
     const EmbeddingRun run = heat_geo(points);
     EXPECT_EQ(number(run, "refine_epochs"), 0) << seed;

@@ -1,5 +1,5 @@
-// Heat geodesic distances of a graph on a GPU: what HeatDistances::all_pairs does, with the pairs in
-// the device's memory.
+// Heat geodesic distances of a graph on a GPU: what HeatDistances::all_pairs does, with the pairs
+// in the device's memory.
 #include "methods/heat_distances.hpp"
 
 #ifdef GEOTHERM_WITH_CUDA
@@ -36,10 +36,11 @@ void refuse_to_fill(std::size_t n, std::size_t n_unresolved) {
   const double needed = 16.0 * static_cast<double>(n) * static_cast<double>(n);
   const auto machine = static_cast<double>(machine_memory());
   if (needed <= 0.8 * machine) return;
-  throw InvalidArgument(
-      std::to_string(n_unresolved) + " pairs are out of the reach of heat; shortest paths would fill "
-      "them on the CPU, with " + in_gibibytes(needed) + " of its " + in_gibibytes(machine) +
-      ": take a longer `time`, or `landmarks` auto");
+  throw InvalidArgument(std::to_string(n_unresolved) +
+                        " pairs are out of the reach of heat; shortest paths would fill "
+                        "them on the CPU, with " +
+                        in_gibibytes(needed) + " of its " + in_gibibytes(machine) +
+                        ": take a longer `time`, or `landmarks` auto");
 }
 
 }  // namespace

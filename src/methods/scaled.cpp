@@ -87,6 +87,13 @@ double step_ratio(double edge_length, const Graph& coarse) {
   return ratio > 1 ? std::min(ratio, most) : 1;  // 1 also where there is no length at all
 }
 
+MethodOptions with_time_for(std::size_t n_landmarks, MethodOptions options) {
+  constexpr double usual_most = 4000;  // of a million points
+  const double more = static_cast<double>(n_landmarks) / usual_most;
+  if (options.time_choice && more > 1) options.time_choice->most_jumps *= more;
+  return options;
+}
+
 Graph coarse_by_component(const Graph& touching, std::size_t knn, const AffinityOptions& affinity,
                           const Context& context) {
   std::vector<std::vector<Index>> members(touching.n_components);
@@ -187,7 +194,8 @@ namespace {
 CoarseProblem make_coarse(const DistanceRun& run, const CoarseMethod& method,
                           const MethodOptions& options, const Context& context) {
   CoarseProblem coarse{coarse_run(run, method, options, context), {}};
-  coarse.run = method.measured(std::move(coarse.run), coarse.cells, options, context);
+  coarse.run = method.measured(std::move(coarse.run), coarse.cells,
+                               with_time_for(coarse.cells.landmarks.size(), options), context);
   coarse.distances = std::move(coarse.run.dissimilarity);
   coarse.run.dissimilarity = {};
   return coarse;

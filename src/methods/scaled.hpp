@@ -30,6 +30,9 @@ CoarseMethod on_landmarks(const KernelDistance&);
 double scale_of(const Graph& touching, const Matrix<double>& distances);
 /// How many times as long the steps between landmarks are as the points' own edges; 1 to 2.5.
 double step_ratio(double edge_length, const Graph& coarse);
+/// The options with the longest time that may be chosen for so many landmarks: on a sheet heat has
+/// to take so many more jumps to reach as far over it as between 4,000.
+MethodOptions with_time_for(std::size_t n_landmarks, MethodOptions);
 /// The coarse graph of each component of the touching cells by itself; no bridges.
 Graph coarse_by_component(const Graph& touching, std::size_t knn, const AffinityOptions&,
                           const Context&);

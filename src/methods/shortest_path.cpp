@@ -1,8 +1,8 @@
 // Isomap's distances: shortest paths along the kNN graph (docs/methods/phate.md).
 #include "methods/check_map.hpp"
+#include "methods/method_rows.hpp"
 #include "methods/run_state.hpp"
 #include "methods/scaled.hpp"
-#include "methods/method_rows.hpp"
 #include "methods/stages.hpp"
 #include "methods/start.hpp"
 
@@ -49,8 +49,7 @@ DistanceRun shortest_path_distances(const Input& input, const MethodOptions& opt
   return run;
 }
 
-EmbeddingRun shortest_path(const Input& input, const MethodOptions& asked,
-                           const Context& context) {
+EmbeddingRun shortest_path(const Input& input, const MethodOptions& asked, const Context& context) {
   DistanceRun run = graph_with_lengths(input, asked, context);
   const MethodOptions options = detail::with_start(asked, input, run, context);
   detail::note_start(options, run.report);

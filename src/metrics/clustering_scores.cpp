@@ -133,7 +133,7 @@ ClusteringScores compare_labels(std::span<const Index> truth_labels,
   const double expected = expected_mutual_information(truth, found, n);
   // Not 0 in exact arithmetic, since the partitions differ; rounding might still take it there.
   const double module = std::max(0.5 * (entropy_truth + entropy_found) - expected,
-                               std::numeric_limits<double>::epsilon());
+                                 std::numeric_limits<double>::epsilon());
   scores.ami = (information - expected) / module;
   return scores;
 }

@@ -55,9 +55,8 @@ TEST(KnnAccuracy, IsTheSameForAnyNumberOfThreadsAndSamplesRepeatably) {
 
 TEST(KnnAccuracy, RefusesTooFewLabelsAndTooManyNeighboursAtOnce) {
   const auto points = random_points(5, 2, 3);
-  const std::string message = refusal([&] {
-    knn_accuracy({.coordinates = points}, std::vector<Index>{1, 2});
-  });
+  const std::string message =
+      refusal([&] { knn_accuracy({.coordinates = points}, std::vector<Index>{1, 2}); });
   EXPECT_NE(message.find("2 labels for 5 points"), std::string::npos);
   EXPECT_NE(message.find("knn is 10"), std::string::npos);
 }

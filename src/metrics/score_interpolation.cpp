@@ -13,9 +13,7 @@ std::vector<ScoreValue> measure(const ScoreData& data, const Context& context) {
 }  // namespace
 
 Score interpolation_score() {
-  return {.against = Against::times,
-          .keys = {"interpolation"},
-          .measure = measure};
+  return {.against = Against::times, .keys = {"interpolation"}, .measure = measure};
 }
 
 }  // namespace geotherm::detail

@@ -5,7 +5,8 @@ namespace geotherm::detail {
 namespace {
 
 std::vector<ScoreValue> measure(const ScoreData& data, const Context& context) {
-  return {{"knn_accuracy", knn_accuracy(data.space(), data.labels, {.knn = data.knn}, context), false,
+  return {{"knn_accuracy", knn_accuracy(data.space(), data.labels, {.knn = data.knn}, context),
+           false,
            "share of points whose " + std::to_string(data.knn) + " nearest vote for their group"}};
 }
 

@@ -16,9 +16,8 @@ std::vector<ScoreValue> measure(const ScoreData& data, const Context& context) {
 }  // namespace
 
 Score neighborhood_score() {
-  return {.against = Against::points,
-          .keys = {"trustworthiness", "continuity"},
-          .measure = measure};
+  return {
+      .against = Against::points, .keys = {"trustworthiness", "continuity"}, .measure = measure};
 }
 
 }  // namespace geotherm::detail

@@ -41,8 +41,8 @@ TEST(Scores, GiveTheValuesThatTheirRowsName) {
     }
   }
   std::size_t n_values = 0;
-  for (const Against what : {Against::truth, Against::labels, Against::points, Against::times,
-                             Against::other}) {
+  for (const Against what :
+       {Against::truth, Against::labels, Against::points, Against::times, Against::other}) {
     n_values += measure_scores(what, data).size();
   }
   EXPECT_EQ(n_values, seen.size());

@@ -1,5 +1,6 @@
-// Transport problems in whole numbers, the form that both public functions (transport, interpolation) reduce
-// theirs to: supplies and demands are integers with one total, so that nothing leaks.
+// Transport problems in whole numbers, the form that both public functions (transport,
+// interpolation) reduce theirs to: supplies and demands are integers with one total, so that
+// nothing leaks.
 #pragma once
 
 #include <cstdint>

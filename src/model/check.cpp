@@ -67,7 +67,7 @@ std::vector<std::string> issues_with_steps(const Preparation& steps) {
 
 /// Neighbours, labels and eigenvalues, each where they are there.
 void add_issues_with_lists(const Model& model, std::vector<std::string>& issues) {
-  const std::size_t n = model.n_places();
+  const std::size_t n = model.n_unique();
   const NeighborLists& lists = model.neighbors;
   const auto is_place = [n](Index j) { return j >= 0 && static_cast<std::size_t>(j) < n; };
   if (lists.n_points != 0 &&
@@ -81,7 +81,7 @@ void add_issues_with_lists(const Model& model, std::vector<std::string>& issues)
                           [](double d) { return d >= 0; })) {
     issues.emplace_back("neighbors has distances that are negative or no numbers");
   }
-  for (const PlaceLabels& labels : model.labels) {
+  for (const UniqueRowLabels& labels : model.labels) {
     const auto is_label = [&](Index code) {
       return code >= -1 && code < static_cast<Index>(labels.names.size());
     };
@@ -101,7 +101,7 @@ void add_issues_with_lists(const Model& model, std::vector<std::string>& issues)
 
 std::vector<std::string> issues_with(const Model& model) {
   std::vector<std::string> issues = issues_with_steps(model.preparation);
-  const std::size_t n = model.n_places();
+  const std::size_t n = model.n_unique();
   const std::size_t n_out = model.preparation.n_out();
   const std::size_t n_names = model.column_names.size();
   if (n_names != 0 && n_names != model.preparation.n_columns) {
@@ -112,9 +112,9 @@ std::vector<std::string> issues_with(const Model& model) {
     issues.push_back("row_names has " + std::to_string(model.row_names.size()) + " names for " +
                      std::to_string(model.n_rows()) + " rows");
   }
-  for (const Index place : model.row_places) {
+  for (const Index place : model.unique_inverse) {
     if (place >= 0 && static_cast<std::size_t>(place) < n) continue;
-    issues.push_back("row_places names place " + std::to_string(place) + " of " +
+    issues.push_back("unique_inverse names point " + std::to_string(place) + " of " +
                      std::to_string(n));
     break;
   }

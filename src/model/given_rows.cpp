@@ -29,7 +29,7 @@ void require_training_columns(const Model& model, std::size_t n_columns, const c
 }
 
 Index map_row_of(const Model& model, std::size_t row) {
-  return model.row_places.empty() ? static_cast<Index>(row) : model.row_places[row];
+  return model.unique_inverse.empty() ? static_cast<Index>(row) : model.unique_inverse[row];
 }
 
 /// Of equal training rows the nearest entry counts. Leaves `candidates` in order of the places.
@@ -84,7 +84,7 @@ NeighborLists nearest_by_distances(const Model& model, MatrixView<const double> 
   require_training_columns(model, distances.cols, "distances");
   constexpr std::size_t block = 64;
   const std::size_t n = distances.rows;
-  const Cut cut{std::min(most, model.n_places()), 1};
+  const Cut cut{std::min(most, model.n_unique()), 1};
   std::vector<ListPart> parts((n + block - 1) / block);
   parallel_for(context, n, block, [&](std::size_t begin, std::size_t end) {
     std::vector<Candidate> candidates;
@@ -95,7 +95,7 @@ NeighborLists nearest_by_distances(const Model& model, MatrixView<const double> 
         if (!std::isfinite(d) || d < 0) refuse_entry("distances", d, i, j);
         candidates.push_back({d, map_row_of(model, j)});
       }
-      if (!model.row_places.empty()) keep_nearest_of_each_place(candidates);
+      if (!model.unique_inverse.empty()) keep_nearest_of_each_place(candidates);
       parts[begin / block].add(static_cast<Index>(i), candidates, cut);
     }
   });

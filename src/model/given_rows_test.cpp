@@ -201,7 +201,7 @@ TEST(Labels, GoToNewRowsWithProbabilitiesThatAreKept) {
   }
   names[5] = "NA";
   const Model model = model_of("heatgeo", old);
-  const PlaceLabels labels = place_labels(model, "group", names);
+  const UniqueRowLabels labels = unique_row_labels(model, "group", names);
   EXPECT_EQ(labels.codes[5], -1);
   const LabelRule rule = fit_label_rule(model, labels);
   const LabelTransfer found = transfer_labels(model, labels, rule,
@@ -216,7 +216,7 @@ TEST(Labels, GoToNewRowsWithProbabilitiesThatAreKept) {
   EXPECT_GT(n_right / 200, 0.7);
   // 200 rows: a standard error of .03.
   EXPECT_NEAR(expected / 200, n_right / 200, 0.1);
-  EXPECT_THROW(place_labels(model, "few", {"a", "b"}), InvalidData);
+  EXPECT_THROW(unique_row_labels(model, "few", {"a", "b"}), InvalidData);
 }
 
 TEST(Labels, HaveProbabilitiesThatFitTheAnswersBetterThanPlainShares) {
@@ -230,7 +230,7 @@ TEST(Labels, HaveProbabilitiesThatFitTheAnswersBetterThanPlainShares) {
     (i % 2 == 1 ? wanted : names).push_back("group " + std::to_string(blobs.label[i]));
   }
   const Model model = model_of("laplacian-eigenmaps", old);
-  const PlaceLabels labels = place_labels(model, "group", names);
+  const UniqueRowLabels labels = unique_row_labels(model, "group", names);
   const Placement placed = Placer(model).place_and_measure(fresh.view());
   const auto loss_of = [&](const LabelRule& rule) {
     const LabelTransfer found = transfer_labels(model, labels, rule, placed);
@@ -257,14 +257,14 @@ TEST(ModelOfGivenRows, KeepsNeighboursLabelsPlacesOfRowsAndEigenvalues) {
   Model model = model_of("diffusion-map", X);
   std::vector<std::string> names(150, "a");
   names[4] = "b";
-  model.labels = {place_labels(model, "kind", names)};
+  model.labels = {unique_row_labels(model, "kind", names)};
   model.row_names = names;
   const std::string path = ::testing::TempDir() + "kept.gtm";
   save_model(path, model);
   const Model read = load_model(path);
   std::filesystem::remove(path);
   EXPECT_EQ(read.n_rows(), 150U);
-  EXPECT_EQ(read.row_places, model.row_places);
+  EXPECT_EQ(read.unique_inverse, model.unique_inverse);
   EXPECT_EQ(read.neighbors.indices, model.neighbors.indices);
   EXPECT_EQ(read.neighbors.distances, model.neighbors.distances);
   EXPECT_EQ(read.neighbors.knn, model.neighbors.knn);

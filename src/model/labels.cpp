@@ -22,7 +22,7 @@ bool is_missing(const std::string& label) {
 /// Labels with votes, as shares that sum to 1; by code.
 using Shares = std::vector<std::pair<Index, double>>;
 
-void vote(const PlaceLabels& labels, std::span<const Index> neighbors,
+void vote(const UniqueRowLabels& labels, std::span<const Index> neighbors,
           std::span<const double> distances, const LabelRule& rule, bool are_affinities,
           Shares& shares) {
   shares.clear();
@@ -75,7 +75,7 @@ std::pair<Index, double> most_voted(const Shares& shares) {
 }
 
 /// Evenly spread places that have a label and neighbours.
-std::vector<std::size_t> left_out_places(const Model& model, const PlaceLabels& labels) {
+std::vector<std::size_t> left_out_places(const Model& model, const UniqueRowLabels& labels) {
   constexpr std::size_t most = 3000;
   const std::size_t n = model.neighbors.n_points;
   const std::size_t step = std::max<std::size_t>(1, (n + most - 1) / most);
@@ -88,19 +88,19 @@ std::vector<std::size_t> left_out_places(const Model& model, const PlaceLabels& 
 
 }  // namespace
 
-const PlaceLabels* Model::labels_named(std::string_view name) const {
-  const auto found = std::ranges::find(labels, name, &PlaceLabels::name);
+const UniqueRowLabels* Model::labels_named(std::string_view name) const {
+  const auto found = std::ranges::find(labels, name, &UniqueRowLabels::name);
   return found == labels.end() ? nullptr : &*found;
 }
 
-PlaceLabels place_labels(const Model& model, std::string name,
+UniqueRowLabels unique_row_labels(const Model& model, std::string name,
                          const std::vector<std::string>& of_rows) {
   if (of_rows.size() != model.n_rows()) {
     throw InvalidData("'" + name + "' has " + std::to_string(of_rows.size()) +
                       " labels, but the map was made from " + std::to_string(model.n_rows()) +
                       " rows: give one per row, in the order of its table");
   }
-  PlaceLabels labels{.name = std::move(name)};
+  UniqueRowLabels labels{.name = std::move(name)};
   for (const std::string& label : of_rows) {
     if (!is_missing(label)) labels.names.push_back(label);
   }
@@ -108,16 +108,16 @@ PlaceLabels place_labels(const Model& model, std::string name,
   const auto last = std::ranges::unique(labels.names);
   labels.names.erase(last.begin(), last.end());
   // Votes of the rows of each place, with the first row that cast one.
-  std::vector<std::map<Index, std::pair<std::size_t, std::size_t>>> votes(model.n_places());
+  std::vector<std::map<Index, std::pair<std::size_t, std::size_t>>> votes(model.n_unique());
   for (std::size_t i = 0; i < of_rows.size(); ++i) {
     if (is_missing(of_rows[i])) continue;
     const auto place =
-        model.row_places.empty() ? i : static_cast<std::size_t>(model.row_places[i]);
+        model.unique_inverse.empty() ? i : static_cast<std::size_t>(model.unique_inverse[i]);
     const auto code = static_cast<Index>(std::ranges::lower_bound(labels.names, of_rows[i]) -
                                          labels.names.begin());
     ++votes[place].try_emplace(code, 0, i).first->second.first;
   }
-  labels.codes.assign(model.n_places(), -1);
+  labels.codes.assign(model.n_unique(), -1);
   for (std::size_t place = 0; place < votes.size(); ++place) {
     std::pair<std::size_t, std::size_t> best = {0, 0};
     for (const auto& [code, count] : votes[place]) {
@@ -130,7 +130,7 @@ PlaceLabels place_labels(const Model& model, std::string name,
   return labels;
 }
 
-LabelRule fit_label_rule(const Model& model, const PlaceLabels& labels) {
+LabelRule fit_label_rule(const Model& model, const UniqueRowLabels& labels) {
   const bool are_affinities = model.input == ModelInput::affinities;
   const std::vector<std::size_t> places = left_out_places(model, labels);
   LabelRule best;
@@ -185,7 +185,7 @@ LabelRule fit_label_rule(const Model& model, const PlaceLabels& labels) {
   return best;
 }
 
-LabelTransfer transfer_labels(const Model& model, const PlaceLabels& labels, const LabelRule& rule,
+LabelTransfer transfer_labels(const Model& model, const UniqueRowLabels& labels, const LabelRule& rule,
                               const Placement& placed) {
   if (placed.neighbors.n_points == 0 && placed.coordinates.rows() > 0) {
     throw InvalidArgument("a linear map (" + model.method +

@@ -4,7 +4,6 @@
 
 #include "core/take_rows.hpp"
 #include "geotherm/model.hpp"
-#include "model/refined.hpp"
 
 namespace geotherm {
 namespace {
@@ -30,11 +29,10 @@ void take_points(Model& model, Matrix<T> distinct, const Context& context) {
   }
 }
 
-std::size_t chosen_neighbors(const EmbeddingRun& run, std::size_t n_places) {
+std::size_t chosen_neighbors(const EmbeddingRun& run, std::size_t n_unique) {
   std::size_t knn = usual_neighbors;
   if (run.distances.knn) knn = std::min(knn, std::max<std::size_t>(3, *run.distances.knn));
-  if (run.refined_unit > 0) knn = std::max(knn, detail::refined_neighbors);
-  return std::clamp<std::size_t>(knn, 1, n_places);
+  return std::clamp<std::size_t>(knn, 1, n_unique);
 }
 
 std::size_t knn_of(const DistanceRun& run) { return run.knn.value_or(usual_neighbors); }
@@ -68,7 +66,7 @@ NeighborLists strongest(const SparseMatrix& weights, std::size_t most) {
 
 void keep_neighbors(Model& model, const Input& input, const MethodOptions& options,
                     const DistanceRun& run, const Context& context) {
-  const std::size_t n = model.n_places();
+  const std::size_t n = model.n_unique();
   if (model.is_linear || n < 2) return;
   const std::size_t most = std::min(n - 1, std::max(knn_of(run), model_neighbors));
   if (run.neighbors.n_points == n && run.neighbors.knn >= most) {
@@ -120,7 +118,7 @@ Model model_without_points(Model model, const Input& input, const MethodOptions&
   model.input = input.affinities() != nullptr ? ModelInput::affinities : ModelInput::distances;
   model.preparation.n_columns = input.n_points();
   model.coordinates = run.embedding.coordinates;
-  model.n_neighbors = chosen_neighbors(run, model.n_places());
+  model.n_neighbors = chosen_neighbors(run, model.n_unique());
   keep_neighbors(model, input, options, run.distances, context);
   return model;
 }
@@ -162,8 +160,8 @@ Model make_model(std::string_view method, const Input& input, const MethodOption
   } else {
     take_points(model, detail::take_rows<double>(input.points(), rows), context);
   }
-  if (rows.size() < run.distances.unique_inverse.size()) {
-    model.row_places = run.distances.unique_inverse;
+  if (!detail::are_points(run.distances.unique_inverse)) {
+    model.unique_inverse = run.distances.unique_inverse;
   }
   keep_neighbors(model, input, options, run.distances, context);
   return model;
@@ -174,7 +172,7 @@ Model with_steps_before(Model model, Preparation before, const std::vector<RowKe
   const std::vector<Index> rows = detail::first_rows(unique_inverse);
   const Preparation& after = model.preparation;
   if (before.n_out() != after.n_columns || keys.size() != unique_inverse.size() ||
-      rows.size() != model.n_places() || after.target_sum || after.asinh_by || after.clip ||
+      rows.size() != model.n_unique() || after.target_sum || after.asinh_by || after.clip ||
       !after.columns.empty() || !after.scale.empty()) {
     throw InvalidArgument(
         "the model's own steps cannot follow others: only a PCA of as many columns as those leave");

@@ -139,7 +139,7 @@ void write_extension(Writer& writer, const SpectralExtension& extension) {
   writer.real("kernel_threshold", extension.affinity.threshold);
 }
 
-void write_labels(Writer& writer, const std::vector<PlaceLabels>& labels) {
+void write_labels(Writer& writer, const std::vector<UniqueRowLabels>& labels) {
   std::vector<std::string> columns;
   for (std::size_t k = 0; k < labels.size(); ++k) {
     columns.push_back(labels[k].name);
@@ -342,8 +342,8 @@ SpectralExtension read_extension(Reader& reader) {
   return extension;
 }
 
-std::vector<PlaceLabels> read_labels(Reader& reader) {
-  std::vector<PlaceLabels> labels;
+std::vector<UniqueRowLabels> read_labels(Reader& reader) {
+  std::vector<UniqueRowLabels> labels;
   for (const std::string& name : reader.list<std::string>("label_columns")) {
     const std::string k = std::to_string(labels.size());
     labels.push_back({name, reader.list<std::string>("label_names_" + k),
@@ -385,7 +385,7 @@ void save_model(const std::string& path, const Model& model) {
   std::visit([&](const auto& points) { writer.table("points", points); }, model.points);
   writer.keys("keys", model.keys);
   writer.table("coordinates", model.coordinates);
-  writer.list("row_places", wide(model.row_places));
+  writer.list("row_places", wide(model.unique_inverse));
   write_neighbors(writer, model.neighbors);
   write_extension(writer, model.extension);
   if (model.refined_unit > 0) writer.real("refined_unit", model.refined_unit);
@@ -430,7 +430,7 @@ Model load_model(const std::string& path) {
         {std::bit_cast<std::uint64_t>(keys(i, 0)), std::bit_cast<std::uint64_t>(keys(i, 1))});
   }
   model.coordinates = reader.table<double>("coordinates");
-  model.row_places = read_indices(reader, "row_places");
+  model.unique_inverse = read_indices(reader, "row_places");
   model.neighbors = read_neighbors(reader);
   model.extension = read_extension(reader);
   model.labels = read_labels(reader);

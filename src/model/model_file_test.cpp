@@ -106,7 +106,7 @@ TEST_F(ModelFile, OfARefinedMapKeepsItsUnitAndEarlierFilesHaveItInTheReport) {
 
 TEST_F(ModelFile, KeepsEveryStepOfThePreparationAndFloat32) {
   Model model = small_model("heatgeo", false);
-  Matrix<float> single(model.n_places(), 4, 0.5F);
+  Matrix<float> single(model.n_unique(), 4, 0.5F);
   model.points = single;
   save_model(path("a.gtm"), model);
   expect_same(model, load_model(path("a.gtm")));
@@ -114,7 +114,7 @@ TEST_F(ModelFile, KeepsEveryStepOfThePreparationAndFloat32) {
   model.preparation.columns = {0, 2};
   model.preparation.shift = {1, 2};
   model.preparation.scale = {3, 4};
-  model.points = Matrix<double>(model.n_places(), 2, 0.25);
+  model.points = Matrix<double>(model.n_unique(), 2, 0.25);
   save_model(path("a.gtm"), model);
   expect_same(model, load_model(path("a.gtm")));
 }

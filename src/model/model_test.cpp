@@ -125,7 +125,7 @@ TEST(Model, TrainingRowsFallOnTheirOwnPlacesAfterPcaInEveryMetricAndWithDuplicat
       const Input input(X.view());
       const EmbeddingRun run = heat_geo(input, options);
       const Model model = make_model("heatgeo", input, options, run);
-      EXPECT_EQ(model.n_places(), 119U);
+      EXPECT_EQ(model.n_unique(), 119U);
       expect_equal(place(model, X), run.embedding.coordinates);
     }
   }
@@ -181,7 +181,7 @@ TEST(Model, PlacesOfHeldOutPointsKeepTheGeodesicsAsTrainingPointsDo) {
   for (const char* method : {"heatgeo", "phate", "shortest-path"}) {
     const Model model = model_of(method, X);
     const Matrix<double> places = place(model, fresh);
-    const std::size_t n = model.n_places();
+    const std::size_t n = model.n_unique();
     // Pearson over all pairs (other, training point) of map distance and true geodesic.
     const auto correlation = [&](const Matrix<double>& of, std::size_t first) {
       double sx = 0, sy = 0, sxx = 0, syy = 0, sxy = 0, count = 0;

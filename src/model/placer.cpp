@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <mutex>
 #include <numeric>
 #include <string>
@@ -23,23 +24,32 @@ constexpr std::size_t n_sweeps = 30;
 class Gathering {
  public:
   /// `width`: within which neighbours count together, in units of the map; 0: that of their
-  /// spacing.
-  Gathering(const Matrix<double>& coordinates, double width)
-      : coordinates_(coordinates), dims_(coordinates.cols()), width_(width) {}
+  /// spacing. `refined`: whose votes count in a refined map, or null.
+  Gathering(const Matrix<double>& coordinates, double width, const detail::RefinedVotes* refined)
+      : coordinates_(coordinates), dims_(coordinates.cols()), width_(width), refined_(refined) {}
 
   /// `distances` rise; the last may be infinite. Of affinities they are 1 / weight.
   void place(std::span<const Index> neighbors, std::span<const double> distances,
              bool are_affinities, std::span<double> out) {
-    const std::size_t k = neighbors.size();
-    take(neighbors);
+    std::size_t k = neighbors.size();
+    members_.assign(neighbors.begin(), neighbors.end());
     if (are_affinities) {
       weights_.clear();
       for (const double d : distances) weights_.push_back(distances.front() / d);
+    } else if (refined_ != nullptr) {
+      k = refined_->take(neighbors, distances, votes_);
+      members_.clear();
+      weights_.clear();
+      for (const detail::Vote& vote : votes_) {
+        members_.push_back(vote.point);
+        weights_.push_back(vote.weight);
+      }
     } else {
       weigh(distances);
     }
+    take();
     const double spacing = width_ > 0 ? width_ / unit_ : 0.5 * typical_spacing(k);
-    if (!(spacing > 0)) return gather_at_mode(neighbors, out);
+    if (!(spacing > 0)) return gather_at_mode(out);
     const auto first = places_.begin();
     // From each neighbour to the mode near it; the best one counts, the first where they are equal.
     double best = std::numeric_limits<double>::infinity();
@@ -60,12 +70,12 @@ class Gathering {
  private:
   /// Places relative to the nearest neighbour's and of size about 1, so that maps in any unit keep
   /// clear of over- and underflow.
-  void take(std::span<const Index> neighbors) {
-    const auto nearest = coordinates_.row(static_cast<std::size_t>(neighbors.front()));
+  void take() {
+    const auto nearest = coordinates_.row(static_cast<std::size_t>(members_.front()));
     origin_.assign(nearest.begin(), nearest.end());
     places_.clear();
     double largest = 0;
-    for (const Index j : neighbors) {
+    for (const Index j : members_) {
       const auto row = coordinates_.row(static_cast<std::size_t>(j));
       for (std::size_t c = 0; c < dims_; ++c) {
         places_.push_back(row[c] - origin_[c]);
@@ -112,16 +122,16 @@ class Gathering {
   }
 
   /// Most neighbours share one place: there it is.
-  void gather_at_mode(std::span<const Index> neighbors, std::span<double> out) const {
+  void gather_at_mode(std::span<double> out) const {
     double best = -1;
-    for (std::size_t i = 0; i < neighbors.size(); ++i) {
+    for (std::size_t i = 0; i < members_.size(); ++i) {
       double sum = 0;
-      for (std::size_t j = 0; j < neighbors.size(); ++j) {
+      for (std::size_t j = 0; j < members_.size(); ++j) {
         if (squared(&places_[i * dims_], &places_[j * dims_]) == 0) sum += weights_[j];
       }
       if (sum <= best) continue;
       best = sum;
-      const auto place = coordinates_.row(static_cast<std::size_t>(neighbors[i]));
+      const auto place = coordinates_.row(static_cast<std::size_t>(members_[i]));
       std::copy(place.begin(), place.end(), out.begin());
     }
   }
@@ -154,6 +164,9 @@ class Gathering {
   const Matrix<double>& coordinates_;
   std::size_t dims_;
   double width_;
+  const detail::RefinedVotes* refined_;
+  std::vector<Index> members_;  ///< whose places count: the neighbours first
+  std::vector<detail::Vote> votes_;
   std::vector<double> places_;
   std::vector<double> weights_;
   std::vector<double> here_, next_;
@@ -189,6 +202,7 @@ struct Placer::State {
   std::vector<double> scales;       // of the places, where their neighbours are known
   double typical_scale;
   detail::SpectralRows spectral;
+  std::unique_ptr<detail::RefinedVotes> refined;
   mutable std::once_flag measured;
   mutable double unit_length = 0;
 
@@ -202,6 +216,9 @@ struct Placer::State {
     std::sort(by_key.begin(), by_key.end(), [&](std::size_t a, std::size_t b) {
       return model.keys[a] != model.keys[b] ? model.keys[a] < model.keys[b] : a < b;
     });
+    if (model.refined_unit > 0 && model.neighbors.n_points == model.n_unique()) {
+      refined = std::make_unique<detail::RefinedVotes>(model.neighbors);
+    }
     if (model.is_linear || model.input != ModelInput::points) return;
     if (const auto* points = std::get_if<Matrix<float>>(&model.points)) {
       index32 = std::make_unique<detail::PointIndex<float>>(points->view(), model.metric);
@@ -211,12 +228,12 @@ struct Placer::State {
     }
   }
 
-  /// The place of the training row with this key, or n_places().
+  /// The place of the training row with this key, or n_unique().
   std::size_t known(const RowKey& key) const {
     const auto found = std::lower_bound(
         by_key.begin(), by_key.end(), key,
         [&](std::size_t place, const RowKey& wanted) { return model.keys[place] < wanted; });
-    return found != by_key.end() && model.keys[*found] == key ? *found : model.n_places();
+    return found != by_key.end() && model.keys[*found] == key ? *found : model.n_unique();
   }
 
   Matrix<double> linear(MatrixView<const double> rows, const Context& context) const {
@@ -230,8 +247,12 @@ struct Placer::State {
 
   /// Neighbours that are looked for: those a place needs, and more for labels and kernels.
   std::size_t n_searched() const {
-    return std::min(model.n_places(),
-                    std::max({model.n_neighbors, model.neighbors.knn, spectral.n_searched()}));
+    return std::min(model.n_unique(),
+                    std::max({n_placing(), model.neighbors.knn, spectral.n_searched()}));
+  }
+  /// Neighbours that a place is made from.
+  std::size_t n_placing() const {
+    return refined != nullptr ? detail::refined_neighbors : model.n_neighbors;
   }
 
   NeighborLists nearest(MatrixView<const double> rows, const Context& context) const {
@@ -251,14 +272,15 @@ struct Placer::State {
                           const Context& context) const {
     auto result = Matrix<double>::uninitialized(lists.n_points, model.coordinates.cols());
     parallel_for(context, lists.n_points, 64, [&](std::size_t begin, std::size_t end) {
-      Gathering gathering(model.coordinates, detail::gathering_width(model.refined_unit));
+      Gathering gathering(model.coordinates, detail::gathering_width(model.refined_unit),
+                          refined.get());
       for (std::size_t i = begin; i < end; ++i) {
         const auto neighbors = lists.neighbors(i);
         if (!are_affinities && lists.lengths(i).front() == 0) {
           const auto place = model.coordinates.row(static_cast<std::size_t>(neighbors.front()));
           std::copy(place.begin(), place.end(), result.row(i).begin());
         } else if (!spectral.place(lists, i, are_affinities, result.row(i))) {
-          const std::size_t k = std::min(neighbors.size(), model.n_neighbors);
+          const std::size_t k = std::min(neighbors.size(), n_placing());
           gathering.place(neighbors.first(k), lists.lengths(i).first(k), are_affinities,
                           result.row(i));
         }
@@ -280,7 +302,7 @@ struct Placer::State {
   double unit(const Context& context) const {
     std::call_once(measured, [&] {
       constexpr std::size_t n_most = 256;
-      const std::size_t n = model.n_places(), step = (n + n_most - 1) / n_most;
+      const std::size_t n = model.n_unique(), step = (n + n_most - 1) / n_most;
       if (n < 3) return;
       const auto nearest_of = [&](const auto& all, const auto& searched) {
         using T = std::remove_cvref_t<decltype(all(0, 0))>;
@@ -345,7 +367,7 @@ struct Placer::State {
     const std::vector<RowKey> keys = row_keys(rows);
     for (std::size_t i = 0; i < rows.rows; ++i) {
       const std::size_t same = known(keys[i]);
-      if (same == model.n_places()) continue;
+      if (same == model.n_unique()) continue;
       const auto place = model.coordinates.row(same);
       std::copy(place.begin(), place.end(), result.row(i).begin());
       if (!placed.remoteness.empty()) placed.remoteness[i] = 0;

@@ -1,4 +1,5 @@
 // Trust and the run it is of -> what a page shows of them.
+#include "core/take_rows.hpp"
 #include "geotherm/trust.hpp"
 
 namespace geotherm {
@@ -14,7 +15,7 @@ PageGraph graph_of(const Trust& trust, const DistanceRun& fine, LaplacianKind la
                   .length_scale = run.length_scale,
                   .diagonal_times = trust.diagonal_times,
                   .diagonal = trust.diagonal.view()};
-  if (run.unique_inverse.size() != run.graph.n_points()) graph.unique_inverse = run.unique_inverse;
+  if (!detail::are_points(run.unique_inverse)) graph.unique_inverse = run.unique_inverse;
   for (const Edge& edge : run.shortcuts.removed) graph.removed.emplace_back(edge.from, edge.to);
   return graph;
 }

@@ -18,7 +18,7 @@ using detail::Candidate;
 /// Entries of several lists of a place, the nearest `most` of them.
 class ListMerger {
  public:
-  ListMerger(std::size_t n_places, std::size_t most) : most_(most), rows_(n_places) {}
+  ListMerger(std::size_t n_unique, std::size_t most) : most_(most), rows_(n_unique) {}
 
   void add(std::size_t place, Index neighbor, double distance) {
     if (static_cast<std::size_t>(neighbor) != place) rows_[place].push_back({distance, neighbor});
@@ -73,7 +73,7 @@ Numbered numbered(const Model& model, MatrixView<const T> rows, const std::vecto
   }
   Numbered result;
   for (std::size_t i = 0; i < rows.rows; ++i) {
-    const auto next = static_cast<Index>(model.n_places() + result.first_rows.size());
+    const auto next = static_cast<Index>(model.n_unique() + result.first_rows.size());
     const auto [found, is_new] = known.try_emplace(keys[i], next);
     if (is_new) result.first_rows.push_back(static_cast<Index>(i));
     result.places.push_back(found->second);
@@ -82,26 +82,26 @@ Numbered numbered(const Model& model, MatrixView<const T> rows, const std::vecto
 }
 
 /// What does not depend on how rows were compared: places of rows, coordinates, labels.
-GrownModel with_places(const Model& model, const Placement& placed, const Numbered& numbers) {
+GrownModel with_unique_rows(const Model& model, const Placement& placed, const Numbered& numbers) {
   GrownModel grown;
   grown.model = model;
-  grown.new_places = numbers.places;
+  grown.new_inverse = numbers.places;
   grown.novelty = placed.novelty;
   Model& all = grown.model;
   all.row_names.clear();
   all.coordinates = stacked(model.coordinates, detail::take_rows<double>(placed.coordinates.view(),
                                                                         numbers.first_rows));
-  const bool is_identity = model.row_places.empty() &&
+  const bool is_identity = model.unique_inverse.empty() &&
                            numbers.first_rows.size() == numbers.places.size();
   if (!is_identity) {
-    if (all.row_places.empty()) {
-      for (std::size_t i = 0; i < model.n_places(); ++i) {
-        all.row_places.push_back(static_cast<Index>(i));
+    if (all.unique_inverse.empty()) {
+      for (std::size_t i = 0; i < model.n_unique(); ++i) {
+        all.unique_inverse.push_back(static_cast<Index>(i));
       }
     }
-    all.row_places.insert(all.row_places.end(), numbers.places.begin(), numbers.places.end());
+    all.unique_inverse.insert(all.unique_inverse.end(), numbers.places.begin(), numbers.places.end());
   }
-  for (PlaceLabels& labels : all.labels) labels.codes.resize(all.n_places(), -1);
+  for (UniqueRowLabels& labels : all.labels) labels.codes.resize(all.n_unique(), -1);
   return grown;
 }
 
@@ -135,7 +135,7 @@ GrownModel grow(const Model& model, MatrixView<const T> rows, const Context& con
   const Placement placed = Placer(model).place_and_measure(rows, context);
   const std::vector<RowKey> keys = row_keys(rows);
   const Numbered numbers = numbered(model, rows, keys);
-  GrownModel grown = with_places(model, placed, numbers);
+  GrownModel grown = with_unique_rows(model, placed, numbers);
   for (const Index row : numbers.first_rows) {
     grown.model.keys.push_back(keys[static_cast<std::size_t>(row)]);
   }
@@ -172,15 +172,15 @@ GrownModel grow_model(const Model& model, const Placement& placed) {
   }
   Numbered numbers;
   for (std::size_t i = 0; i < placed.coordinates.rows(); ++i) {
-    numbers.places.push_back(static_cast<Index>(model.n_places() + i));
+    numbers.places.push_back(static_cast<Index>(model.n_unique() + i));
     numbers.first_rows.push_back(static_cast<Index>(i));
   }
-  GrownModel grown = with_places(model, placed, numbers);
+  GrownModel grown = with_unique_rows(model, placed, numbers);
   Model& all = grown.model;
   all.preparation.n_columns = all.n_rows();
   if (model.neighbors.n_points == 0) return grown;
-  ListMerger merger(all.n_places(), model.n_compared());
-  for (std::size_t i = 0; i < model.n_places(); ++i) merger.add(i, model.neighbors, i);
+  ListMerger merger(all.n_unique(), model.n_compared());
+  for (std::size_t i = 0; i < model.n_unique(); ++i) merger.add(i, model.neighbors, i);
   for (std::size_t i = 0; i < numbers.places.size(); ++i) {
     const auto place = static_cast<std::size_t>(numbers.places[i]);
     merger.add(place, placed.neighbors, i);

@@ -30,7 +30,7 @@ Model model_of(const Input& input, const MethodOptions& options = {},
 }
 
 void expect_same(const GrownModel& a, const GrownModel& b) {
-  EXPECT_EQ(a.new_places, b.new_places);
+  EXPECT_EQ(a.new_inverse, b.new_inverse);
   EXPECT_EQ(a.novelty, b.novelty);
   EXPECT_EQ(a.model.neighbors.offsets, b.model.neighbors.offsets);
   EXPECT_EQ(a.model.neighbors.indices, b.model.neighbors.indices);
@@ -88,18 +88,18 @@ TEST(GrownModels, ByRowsThatAreKnownOrEqualShareTheirPlaces) {
   std::copy_n(old.row(7).begin(), 4, fresh.row(1).begin());
   std::copy_n(fresh.row(0).begin(), 4, fresh.row(3).begin());
   Model model = model_of(old);
-  model.labels = {place_labels(model, "kind", std::vector<std::string>(120, "a"))};
+  model.labels = {unique_row_labels(model, "kind", std::vector<std::string>(120, "a"))};
   const GrownModel grown = grow_model(model, fresh.view());
-  EXPECT_EQ(grown.new_places, (std::vector<Index>{120, 7, 121, 120, 122}));
-  EXPECT_EQ(grown.model.n_places(), 123U);
+  EXPECT_EQ(grown.new_inverse, (std::vector<Index>{120, 7, 121, 120, 122}));
+  EXPECT_EQ(grown.model.n_unique(), 123U);
   EXPECT_EQ(grown.model.n_rows(), 125U);
   EXPECT_EQ(grown.model.labels[0].codes.size(), 123U);
   EXPECT_EQ(grown.model.labels[0].codes[121], -1);
   // Growing by nothing, and by known rows alone, changes no place.
   const GrownModel same = grow_model(grown.model, old.view());
-  EXPECT_EQ(same.model.n_places(), 123U);
+  EXPECT_EQ(same.model.n_unique(), 123U);
   const GrownModel none = grow_model(model, Matrix<double>(0, 4).view());
-  EXPECT_EQ(none.model.n_places(), 120U);
+  EXPECT_EQ(none.model.n_unique(), 120U);
 }
 
 TEST(GrownModels, OfDistancesGrowByDistances) {

@@ -8,7 +8,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <memory>
 #include <numeric>
 #include <string>
 
@@ -16,6 +18,7 @@
 #include "linalg/blas.hpp"
 #include "neighbors/brute_force.hpp"
 #include "neighbors/cells.hpp"
+#include "neighbors/device_cells.hpp"
 
 namespace geotherm::detail {
 namespace {
@@ -84,8 +87,13 @@ CellPoints cells_of(const Matrix<T>& rows, const Context& context) {
   const std::size_t n = points.rows();
   // Where comparing with centres and with members cost about the same.
   const auto n_cells = static_cast<std::size_t>(std::sqrt(12.0 * static_cast<double>(n)));
-  result.centers = find_centers(points, n_cells, context);
-  result.cells = assign_to(points, result.centers, context);
+  // Of many cells the k-means itself would take longer than the search. How well it did is measured
+  // with the probes.
+  constexpr std::size_t many_cells = 2500;
+  const bool is_large = n_cells >= many_cells;
+  result.centers = find_centers(points, n_cells, context, is_large ? 3 : 6);
+  result.cells = is_large ? assign_in_two_steps(points, result.centers, context)
+                          : assign_to(points, result.centers, context);
   result.rows = Matrix<float>::uninitialized(n, points.cols());
   parallel_for(context, n, 4096, [&](std::size_t begin, std::size_t end) {
     for (std::size_t k = begin; k < end; ++k) {
@@ -112,6 +120,9 @@ std::vector<Index> near_cells(const Centers& centers, std::size_t cell, std::siz
   return near;
 }
 
+/// Lists of the sample's points [begin, end), where they are known already.
+using SampleTruth = std::function<ListPart(std::size_t begin, std::size_t end)>;
+
 struct Probes {
   std::size_t count = 0;
   double recall = 1;  ///< on the sample
@@ -121,14 +132,15 @@ struct Probes {
 /// distance to the point, is known for every number of them.
 template <class T>
 Probes choose_probes(const Space<T>& space, const CellPoints& points, std::size_t knn,
-                     const Context& context) {
+                     const SampleTruth& sample_truth, const Context& context) {
   const std::size_t n = space.n_points(), n_cells = points.cells.n_cells();
   const std::size_t count = std::min(n, n_sampled);
   std::vector<std::vector<std::size_t>> ranks((count + 15) / 16);
   parallel_for(context, count, 16, [&](std::size_t begin, std::size_t end) {
     std::vector<Index> queries;
     for (std::size_t q = begin; q < end; ++q) queries.push_back(static_cast<Index>(q * n / count));
-    const ListPart truth = brute_force_some(space, queries, {.knn = knn, .reach = 1});
+    const ListPart truth = sample_truth ? sample_truth(begin, end)
+                                        : brute_force_some(space, queries, {.knn = knn, .reach = 1});
     Matrix<float> compared;
     std::vector<std::size_t> rank(n_cells);
     std::vector<Index> order(n_cells);
@@ -302,13 +314,159 @@ std::vector<QueryBlock> blocks_of(const CellMembers& cells) {
   return blocks;
 }
 
+#ifdef GEOTHERM_WITH_CUDA
+constexpr std::size_t fewest_for_device = 100000;
+
+/// The candidates of each point, by its place in the order of the cells, measured as everywhere.
+template <class T>
+class MeasuredOnHost {
+ public:
+  MeasuredOnHost(const Space<T>& space, const CellPoints& points, const Cut& cut)
+      : space_(space), points_(points), cut_(cut) {}
+
+  /// Of candidates of row `q` for the point at `place`; false: there were too many.
+  bool add(const DeviceCandidates& found, std::size_t q, std::size_t place, ListPart& part) {
+    const auto count = static_cast<std::size_t>(found.counts[q]);
+    if (count > found.capacity) return false;
+    ids_.clear();
+    for (std::size_t k = 0; k < count; ++k) {
+      const auto row = static_cast<std::size_t>(found.ids[q * found.capacity + k]);
+      ids_.push_back(points_.cells.members[row]);
+    }
+    add_measured(space_, static_cast<std::size_t>(points_.cells.members[place]), ids_, cut_,
+                 scratch_, part);
+    return true;
+  }
+
+ private:
+  const Space<T>& space_;
+  const CellPoints& points_;
+  const Cut& cut_;
+  std::vector<Index> ids_;
+  MeasureScratch scratch_;
+};
+
+/// The lists of the sample, by looking into all cells.
+template <class T>
+std::vector<ListPart> sample_lists(CellCandidates& search, const Space<T>& space,
+                                   const CellPoints& points, std::size_t knn,
+                                   const Context& context) {
+  const std::size_t n = space.n_points(), count = std::min(n, n_sampled);
+  std::vector<std::size_t> row_of(n);
+  for (std::size_t k = 0; k < n; ++k) {
+    row_of[static_cast<std::size_t>(points.cells.members[k])] = k;
+  }
+  std::vector<CellQueries> queries;
+  for (std::size_t q = 0; q < count; ++q) {
+    const auto place = static_cast<int>(row_of[q * n / count]);
+    queries.push_back({0, place, place + 1});
+  }
+  search.look_into({}, 0, 0);
+  search.start(queries, knn, 1);
+  DeviceCandidates found;
+  search.collect(found);
+  const Cut cut{.knn = knn, .reach = 1};
+  std::vector<ListPart> lists(count);
+  parallel_for(context, count, 1, [&](std::size_t q, std::size_t) {
+    const auto place = static_cast<std::size_t>(queries[q].begin);
+    if (MeasuredOnHost<T>(space, points, cut).add(found, q, place, lists[q])) return;
+    const Index crowded = points.cells.members[place];
+    lists[q] = brute_force_some(space, std::span(&crowded, 1), cut);
+  });
+  return lists;
+}
+
+/// The search proper. Where ties leave more candidates than there is room for, by the CPU.
+template <class T>
+NeighborLists lists_from_device(CellCandidates& search, const Space<T>& space,
+                                const CellPoints& points, std::size_t n_probes, const Cut& cut,
+                                const Context& context) {
+  const std::size_t n = space.n_points(), n_cells = points.cells.n_cells();
+  const std::size_t n_near = std::min(n_cells, choice_factor * n_probes);
+  std::vector<Index> near(n_cells * n_near);
+  parallel_for(context, n_cells, 8, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t c = begin; c < end; ++c) {
+      std::ranges::copy(near_cells(points.centers, c, n_near),
+                        near.begin() + static_cast<std::ptrdiff_t>(c * n_near));
+    }
+  });
+  search.look_into(near, n_near, n_probes);
+  std::vector<CellQueries> queries;
+  const std::size_t together = cell_queries_at_once();
+  for (std::size_t c = 0; c < n_cells; ++c) {
+    for (std::size_t at = points.cells.offsets[c]; at < points.cells.offsets[c + 1]; at += together) {
+      queries.push_back({static_cast<int>(c), static_cast<int>(at),
+                         static_cast<int>(std::min(at + together, points.cells.offsets[c + 1]))});
+    }
+  }
+  constexpr std::size_t at_once = 1024, block = 256;
+  const double reach = space.measured_reach(cut.reach);
+  const auto some = [&](std::size_t from) {
+    return std::span(queries).subspan(from, std::min(at_once, queries.size() - from));
+  };
+  std::vector<ListPart> parts(n / block + queries.size() / at_once + 2);
+  std::size_t n_parts = 0;
+  DeviceCandidates found;
+  search.start(some(0), cut.knn, reach);
+  for (std::size_t from = 0; from < queries.size(); from += at_once) {
+    const auto first = static_cast<std::size_t>(queries[from].begin);
+    context.report_or_throw({.stage = "neighbours", .done = first, .total = n});
+    search.collect(found);
+    if (from + at_once < queries.size()) search.start(some(from + at_once), cut.knn, reach);
+    parallel_for(context, found.count, block, [&](std::size_t begin, std::size_t end) {
+      ListPart& part = parts[n_parts + begin / block];
+      MeasuredOnHost<T> measured(space, points, cut);
+      for (std::size_t q = begin; q < end; ++q) {
+        if (measured.add(found, q, first + q, part)) continue;
+        const auto i = static_cast<std::size_t>(points.cells.members[first + q]);
+        const auto cell = static_cast<std::size_t>(points.cells.cell_of[i]);
+        BlockSearch search_here(points, cut, reach);
+        std::vector<Sieve> sieves;
+        search_here.run(first + q, first + q + 1, cell,
+                        std::span(near).subspan(cell * n_near, n_near), n_probes, sieves);
+        std::vector<Index> ids;
+        for (const auto& [bound, j] : sieves[0].kept()) ids.push_back(j);
+        MeasureScratch scratch;
+        add_measured(space, i, ids, cut, scratch, part);
+      }
+      part.trim();
+    });
+    n_parts += (found.count + block - 1) / block;
+  }
+  parts.resize(n_parts);
+  NeighborLists lists = assemble(n, cut, std::move(parts), context);
+  lists.search_used = NeighborSearch::approximate;
+  return lists;
+}
+#endif
+
 }  // namespace
 
 template <class T>
 NeighborLists approximate_search(const Space<T>& space, const Cut& cut, const Context& context) {
   const std::size_t n = space.n_points();
   CellPoints points = cells_of(space.rows, context);
-  const Probes probes = choose_probes(space, points, cut.knn, context);
+  SampleTruth sample_truth;
+#ifdef GEOTHERM_WITH_CUDA
+  std::unique_ptr<CellCandidates> device_search;
+  std::vector<ListPart> known;
+  if (Device* const device = device_of(context);
+      device != nullptr && n >= fewest_for_device &&
+      suits_device_cells({.dims = space.dims(), .probes = 1, .near = 1, .knn = cut.knn})) {
+    device_search = std::make_unique<CellCandidates>(*device, points.rows, points.centers,
+                                                     points.cells.offsets);
+    known = sample_lists(*device_search, space, points, cut.knn, context);
+    sample_truth = [&](std::size_t begin, std::size_t end) {
+      ListPart part;
+      for (std::size_t q = begin; q < end; ++q) {
+        part.counts.push_back(known[q].counts[0]);
+        part.indices.insert(part.indices.end(), known[q].indices.begin(), known[q].indices.end());
+      }
+      return part;
+    };
+  }
+#endif
+  const Probes probes = choose_probes(space, points, cut.knn, sample_truth, context);
   // Most of the cells: all pairs cost no more, and miss nothing.
   if (3 * probes.count > points.cells.n_cells()) return brute_force(space, cut, context);
   if (probes.recall < 0.97) {
@@ -316,6 +474,16 @@ NeighborLists approximate_search(const Space<T>& space, const Cut& cut, const Co
                  std::to_string(std::lround(100 * probes.recall)) +
                  " % of the nearest are found. Fewer dimensions (PCA) may help");
   }
+#ifdef GEOTHERM_WITH_CUDA
+  if (device_search &&
+      suits_device_cells({.dims = space.dims(),
+                          .probes = probes.count,
+                          .near = std::min(points.cells.n_cells(), choice_factor * probes.count),
+                          .knn = cut.knn})) {
+    return lists_from_device(*device_search, space, points, probes.count, cut, context);
+  }
+  device_search.reset();
+#endif
   const std::vector<QueryBlock> blocks = blocks_of(points.cells);
   std::vector<ListPart> parts(blocks.size());
   constexpr std::size_t at_once = 256;

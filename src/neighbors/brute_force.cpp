@@ -44,47 +44,79 @@ void measure_kept(const Space<T>& space, std::size_t begin, std::size_t end, con
 }  // namespace
 
 template <class T>
-ListPart brute_force_some(const Space<T>& space, std::span<const Index> queries, const Cut& cut) {
+ListPart brute_force_some(const Space<T>& space, std::span<const Index> queries, const Cut& cut,
+                          const PairBounds* bounds) {
   constexpr std::size_t tile = 256;
+  // Everything is measured until there is a limit.
+  constexpr std::size_t first_tile = 64;
   const std::size_t n = space.n_points();
+  const bool has_bounds = bounds != nullptr && !bounds->is_empty();
   std::vector<Sieve> sieves(queries.size());
   reset(sieves, cut, space.measured_reach(cut.reach));
   std::vector<double> measured(tile);
   std::vector<Index> picked(tile);
-  for (std::size_t first = 0; first < n; first += tile) {
-    const std::size_t count = std::min(tile, n - first);
+  for (std::size_t first = 0; first < n;) {
+    const std::size_t count = std::min(first == 0 ? first_tile : tile, n - first);
     for (std::size_t q = 0; q < queries.size(); ++q) {
       const auto i = static_cast<std::size_t>(queries[q]);
-      measure_rows(space.measure, space.rows.row(i).data(), space.rows.row(first).data(),
-                   space.dims(), nullptr, count, measured.data());
+      const T* query = space.rows.row(i).data();
+      if (has_bounds) {
+        bounds->below(i, nullptr, first, count, sieves[q].limit(), measured.data());
+      } else {
+        measure_rows(space.measure, query, space.rows.row(first).data(), space.dims(), nullptr,
+                     count, measured.data());
+      }
       const std::size_t n_picked =
           pick_at_most(measured.data(), count, sieves[q].limit(), picked.data());
       for (std::size_t k = 0; k < n_picked; ++k) {
         const auto place = static_cast<std::size_t>(picked[k]);
+        const auto j = static_cast<Index>(first + place);
         if (first + place == i) continue;
-        sieves[q].offer(measured[place], measured[place], static_cast<Index>(first + place));
+        double lower = measured[place], upper = lower;
+        if (has_bounds) {
+          upper = bounds->above(lower);
+          if (!std::isfinite(upper)) {
+            measure_rows(space.measure, query, space.rows.data(), space.dims(), &j, 1, &upper);
+            lower = upper;
+          }
+        }
+        if (lower <= sieves[q].limit()) sieves[q].offer(lower, upper, j);
       }
       sieves[q].settle();
     }
+    first += count;
   }
   ListPart part;
   std::vector<Candidate> candidates;
+  const bool is_measured = !has_bounds || bounds->are_measures();
   for (std::size_t q = 0; q < queries.size(); ++q) {
+    sieves[q].tighten();
     candidates = sieves[q].kept();
-    for (Candidate& c : candidates) c.first = space.distance(c.first);
+    const auto i = static_cast<std::size_t>(queries[q]);
+    for (Candidate& c : candidates) {
+      if (!is_measured) {
+        measure_rows(space.measure, space.rows.row(i).data(), space.rows.data(), space.dims(),
+                     &c.second, 1, &c.first);
+      }
+      c.first = space.distance(c.first);
+    }
     part.add(queries[q], candidates, cut);
   }
   return part;
 }
-template ListPart brute_force_some(const Space<float>&, std::span<const Index>, const Cut&);
-template ListPart brute_force_some(const Space<double>&, std::span<const Index>, const Cut&);
+template ListPart brute_force_some(const Space<float>&, std::span<const Index>, const Cut&,
+                                   const PairBounds*);
+template ListPart brute_force_some(const Space<double>&, std::span<const Index>, const Cut&,
+                                   const PairBounds*);
 
 template <class T>
 NeighborLists brute_force(const Space<T>& space, const Cut& cut, const Context& context) {
   const std::size_t n = space.n_points();
   const bool has_products = is_squared(space.measure);
-  const Frame frame = frame_of(space.rows, context);
+  const PairBounds bounds(space);  // of measures without boxes
+  Frame frame;
   FilterPoints<float> coarse;
+  if (has_products) frame = frame_of(space.rows, context);
   if (has_products) coarse = filter_points<float>(space.rows.view(), frame);
   // Made when the first block needs it: where float32 cannot tell neighbours apart (tight groups
   // far from each other).
@@ -109,7 +141,7 @@ NeighborLists brute_force(const Space<T>& space, const Cut& cut, const Context& 
       if (!has_products) {  // no product helps
         std::vector<Index> queries(m);
         std::iota(queries.begin(), queries.end(), static_cast<Index>(begin));
-        part = brute_force_some(space, queries, cut);
+        part = brute_force_some(space, queries, cut, &bounds);
         return;
       }
       std::vector<Sieve> sieves(m);

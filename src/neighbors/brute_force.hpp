@@ -1,17 +1,20 @@
 // Exact neighbours by looking at all pairs.
 #pragma once
 
+#include "neighbors/bounds.hpp"
 #include "neighbors/lists.hpp"
 
 namespace geotherm::detail {
 
-/// O(n^2 d). Squared measures by matrix products, manhattan by direct sums.
+/// O(n^2 d). Squared measures by matrix products, manhattan by direct sums, the others by bounds.
 template <class T>
 NeighborLists brute_force(const Space<T>&, const Cut&, const Context&);
 
 /// The same for some points only, by direct sums, on the calling thread; in the order of `queries`.
+/// `bounds` rule pairs out before they are measured.
 template <class T>
-ListPart brute_force_some(const Space<T>&, std::span<const Index> queries, const Cut&);
+ListPart brute_force_some(const Space<T>&, std::span<const Index> queries, const Cut&,
+                          const PairBounds* bounds = nullptr);
 
 /// Measures the candidates of one point and writes its list; the vectors are kept from point to point.
 struct MeasureScratch {

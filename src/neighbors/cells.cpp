@@ -1,17 +1,21 @@
 #include "neighbors/cells.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "core/simd.hpp"
 #include "linalg/blas.hpp"
+#include "neighbors/device_cells.hpp"
 #include "neighbors/point_index.hpp"
 
 namespace geotherm::detail {
 namespace {
 
 constexpr std::size_t row_block = 256;
-constexpr std::size_t n_rounds = 6;
+#ifdef GEOTHERM_WITH_CUDA
+constexpr std::size_t fewest_for_device = 20000;
+#endif
 // Points a centre learns from: more moves it by less than the size of its cell matters.
 constexpr std::size_t sample_per_center = 40;
 
@@ -117,6 +121,11 @@ CellMembers assign_to(const Matrix<float>& points, const Centers& centers, const
     const PointIndex<float> index(centers.rows.view(), Metric::euclidean);
     return members_of(index.nearest(points.view(), 1, context).indices, k);
   }
+#ifdef GEOTHERM_WITH_CUDA
+  if (Device* const device = device_of(context); device != nullptr && n >= fewest_for_device) {
+    return members_of(nearest_centers(*device, points, centers), k);
+  }
+#endif
   std::vector<Index> cell_of(n);
   parallel_for(context, n, row_block, [&](std::size_t begin, std::size_t end) {
     Matrix<float> compared;
@@ -131,7 +140,59 @@ CellMembers assign_to(const Matrix<float>& points, const Centers& centers, const
   return members_of(std::move(cell_of), k);
 }
 
-Centers find_centers(const Matrix<float>& points, std::size_t n_centers, const Context& context) {
+CellMembers assign_in_two_steps(const Matrix<float>& points, const Centers& centers,
+                                const Context& context) {
+  constexpr std::size_t n_near = 12;  // centres of centres whose own are looked at
+  const std::size_t n = points.rows(), d = points.cols();
+  const auto n_groups =
+      static_cast<std::size_t>(std::sqrt(static_cast<double>(centers.size())));
+  const Centers groups = find_centers(centers.rows, n_groups, context);
+  const CellMembers of_group = assign_to(centers.rows, groups, context);
+  const CellMembers points_of = assign_to(points, groups, context);
+  std::vector<std::vector<Index>> chosen(n_groups);
+  struct Rows {
+    std::size_t group = 0, begin = 0, end = 0;
+  };
+  std::vector<Rows> blocks;
+  Matrix<float> apart;
+  for (std::size_t g = 0; g < n_groups; ++g) {
+    compare_to({groups.rows.row(g).data(), 1, d, d}, groups, {}, apart);
+    std::vector<std::pair<float, std::size_t>> near;
+    for (std::size_t k = 0; k < n_groups; ++k) near.emplace_back(apart(0, k), k);
+    std::sort(near.begin(), near.end());
+    near.resize(std::min(n_near, near.size()));
+    for (const auto& [distance, other] : near) {
+      const auto members = of_group.of(other);
+      chosen[g].insert(chosen[g].end(), members.begin(), members.end());
+    }
+    std::sort(chosen[g].begin(), chosen[g].end());
+    for (std::size_t at = points_of.offsets[g]; at < points_of.offsets[g + 1]; at += row_block) {
+      blocks.push_back({g, at, std::min(at + row_block, points_of.offsets[g + 1])});
+    }
+  }
+  std::vector<Index> cell_of(n);
+  parallel_for(context, blocks.size(), 1, [&](std::size_t b, std::size_t) {
+    const auto [group, begin, end] = blocks[b];
+    auto rows = Matrix<float>::uninitialized(end - begin, d);
+    for (std::size_t k = begin; k < end; ++k) {
+      const auto row = points.row(static_cast<std::size_t>(points_of.members[k]));
+      std::copy(row.begin(), row.end(), rows.row(k - begin).begin());
+    }
+    Matrix<float> compared;
+    compare_to(std::as_const(rows).view(), centers, chosen[group], compared);
+    for (std::size_t k = begin; k < end; ++k) {
+      const float* row = compared.row(k - begin).data();
+      const std::size_t count = chosen[group].size();
+      const std::size_t at =
+          static_cast<std::size_t>(std::find(row, row + count, least(row, count)) - row);
+      cell_of[static_cast<std::size_t>(points_of.members[k])] = chosen[group][at];
+    }
+  });
+  return members_of(std::move(cell_of), centers.size());
+}
+
+Centers find_centers(const Matrix<float>& points, std::size_t n_centers, const Context& context,
+                     std::size_t n_rounds) {
   const std::size_t n = points.rows(), d = points.cols();
   std::vector<Index> order(n);
   std::iota(order.begin(), order.end(), Index{0});

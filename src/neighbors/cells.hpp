@@ -29,11 +29,16 @@ struct CellMembers {
 };
 
 /// Lloyd's iteration on a sample of the points. Deterministic: sums are added in order of index.
-Centers find_centers(const Matrix<float>& points, std::size_t n_centers, const Context&);
+Centers find_centers(const Matrix<float>& points, std::size_t n_centers, const Context&,
+                     std::size_t n_rounds = 6);
 
 /// By a tree up to 8 dimensions, else O(n k d) by matrix products on fixed tiles; ties to the first
 /// centre.
 CellMembers assign_to(const Matrix<float>& points, const Centers&, const Context&);
+
+/// The same of many centres, each point to the nearest of those that are near the centre of centres
+/// nearest to it: not always the nearest of all. O(n sqrt(k) d).
+CellMembers assign_in_two_steps(const Matrix<float>& points, const Centers&, const Context&);
 
 /// |x - c|^2 - |x|^2 of `rows` (m x d, stride as it is) and the chosen centres (all where empty),
 /// into out (m x number of centres).

@@ -6,6 +6,7 @@
 #include "neighbors/approximate.hpp"
 #include "neighbors/brute_force.hpp"
 #include "neighbors/device_search.hpp"
+#include "neighbors/in_order.hpp"
 #include "neighbors/kd_tree.hpp"
 
 namespace geotherm {
@@ -62,7 +63,7 @@ NeighborLists search_in(const Space<T>& space, const Cut& cut, NeighborSearch as
 
 template <class T>
 NeighborLists find(MatrixView<const T> points, const NeighborOptions& options,
-                   const Context& context) {
+                   std::vector<Index>* order, const Context& context) {
   if (points.empty()) {
     throw InvalidArgument("points: the table is empty (" + std::to_string(points.rows) + " rows, " +
                           std::to_string(points.cols) +
@@ -73,7 +74,7 @@ NeighborLists find(MatrixView<const T> points, const NeighborOptions& options,
                           " rows are more than an index can count (2^31 - 1)");
   }
   refuse_if_any(issues_with(options, points.rows));
-  const Cut cut{resolve_knn(options.knn, points.rows, context), options.reach};
+  const Cut cut{resolve_knn(options.knn, points.rows, context), options.reach, order};
   refuse_non_finite(points, context);
   if (points.rows == 1) return assemble(1, cut, {});
   refuse_unfit(points, options.metric);
@@ -92,12 +93,26 @@ bool is_exact_search(const NeighborOptions& options, std::size_t n_points) {
 
 NeighborLists find_neighbors(MatrixView<const double> points, const NeighborOptions& options,
                              const Context& context) {
-  return find(points, options, context);
+  return find(points, options, nullptr, context);
 }
 
 NeighborLists find_neighbors(MatrixView<const float> points, const NeighborOptions& options,
                              const Context& context) {
-  return find(points, options, context);
+  return find(points, options, nullptr, context);
 }
+
+namespace detail {
+
+template <class T>
+NeighborLists neighbors_in_order(MatrixView<const T> points, const NeighborOptions& options,
+                                 std::vector<Index>& order, const Context& context) {
+  return find(points, options, &order, context);
+}
+template NeighborLists neighbors_in_order(MatrixView<const double>, const NeighborOptions&,
+                                          std::vector<Index>&, const Context&);
+template NeighborLists neighbors_in_order(MatrixView<const float>, const NeighborOptions&,
+                                          std::vector<Index>&, const Context&);
+
+}  // namespace detail
 
 }  // namespace geotherm

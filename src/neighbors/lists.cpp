@@ -36,9 +36,32 @@ void ListPart::trim() {
   distances.shrink_to_fit();
 }
 
+namespace {
+
+/// The points become their places in the order of the parts, in which the lists are put.
+void renumber(std::vector<ListPart>& parts, std::size_t n_points, std::vector<Index>& order,
+              const Context& context) {
+  order.clear();
+  order.reserve(n_points);
+  for (const ListPart& part : parts) {
+    order.insert(order.end(), part.points.begin(), part.points.end());
+  }
+  std::vector<Index> place(n_points);
+  for (std::size_t k = 0; k < n_points; ++k) {
+    place[static_cast<std::size_t>(order[k])] = static_cast<Index>(k);
+  }
+  parallel_for(context, parts.size(), 1, [&](std::size_t p, std::size_t) {
+    for (Index& i : parts[p].points) i = place[static_cast<std::size_t>(i)];
+    for (Index& j : parts[p].indices) j = place[static_cast<std::size_t>(j)];
+  });
+}
+
+}  // namespace
+
 NeighborLists assemble(std::size_t n_points, const Cut& cut, std::vector<ListPart> parts,
                        const Context& context) {
   NeighborLists lists;
+  if (cut.order != nullptr) renumber(parts, n_points, *cut.order, context);
   lists.n_points = n_points;
   lists.knn = cut.knn;
   lists.reach = cut.reach;

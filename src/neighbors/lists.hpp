@@ -13,6 +13,9 @@ namespace geotherm::detail {
 struct Cut {
   std::size_t knn = 0;
   double reach = 1;
+  /// Gets the points in the order in which the search came by them, which is near in space, and
+  /// the lists are of the points renumbered so. Null: points keep their numbers.
+  std::vector<Index>* order = nullptr;
 };
 
 using Candidate = std::pair<double, Index>;  ///< measure (or distance), point
@@ -31,7 +34,8 @@ struct ListPart {
   void trim();
 };
 
-/// Puts the parts together in the order of the points; each of 0 ... n_points - 1 occurs once.
+/// Puts the parts together in the order of the points, or in their own where `cut` asks for that;
+/// each of 0 ... n_points - 1 occurs once.
 NeighborLists assemble(std::size_t n_points, const Cut& cut, std::vector<ListPart> parts,
                        const Context& = {});
 

@@ -16,10 +16,37 @@ namespace {
 // Columns whose logarithms are taken at once.
 constexpr std::size_t n_buffered = 256;
 
-// Sums side by side, as one sum in order cannot use wide registers; their final order is fixed.
+// Sums side by side, since one sum in order waits for itself; their final order is fixed.
 constexpr std::size_t n_sums = 8;
-[[gnu::always_inline]] inline double total(const double (&sums)[n_sums]) {
-  return ((sums[0] + sums[4]) + (sums[1] + sums[5])) + ((sums[2] + sums[6]) + (sums[3] + sums[7]));
+constexpr std::size_t n_wide = 32;
+[[gnu::always_inline]] inline double total(const double* sums, std::size_t n) {
+  double halves[n_wide] = {};
+  for (std::size_t l = 0; l < n; ++l) halves[l] = sums[l];
+  for (std::size_t half = n / 2; half > 0; half /= 2) {
+    for (std::size_t l = 0; l < half; ++l) halves[l] += halves[l + half];
+  }
+  return halves[0];
+}
+
+template <class Term, class T>
+[[gnu::always_inline]] inline double term(const T* a, const T* b, std::size_t c) {
+  return Term::of(static_cast<double>(a[c]), static_cast<double>(b[c]));
+}
+
+/// Sum of Term::of over the columns.
+template <class Term, class T>
+[[gnu::always_inline]] inline double sum_of(const T* a, const T* b, std::size_t dims) {
+  double wide[n_wide] = {}, sums[n_sums] = {}, rest = 0;
+  std::size_t c = 0;
+  for (; c + n_wide <= dims; c += n_wide) {
+    for (std::size_t l = 0; l < n_wide; ++l) wide[l] += term<Term>(a, b, c + l);
+  }
+  const double most = c > 0 ? total(wide, n_wide) : 0;
+  for (; c + n_sums <= dims; c += n_sums) {
+    for (std::size_t l = 0; l < n_sums; ++l) sums[l] += term<Term>(a, b, c + l);
+  }
+  for (; c < dims; ++c) rest += term<Term>(a, b, c);
+  return (most + total(sums, n_sums)) + rest;
 }
 
 // Counts are those of 32 bits for floats, of 64 for doubles: as wide as what is compared.
@@ -43,48 +70,24 @@ template <class T>
   return n_any == 0 ? 0 : static_cast<double>(n_any - n_both) / static_cast<double>(n_any);
 }
 
+struct Gap {
+  [[gnu::always_inline]] static double of(double x, double y) { return std::abs(x - y); }
+};
+struct Sum {
+  [[gnu::always_inline]] static double of(double x, double y) { return x + y; }
+};
+/// 0 / 0 is 0.
+struct Share {
+  [[gnu::always_inline]] static double of(double x, double y) {
+    const double size = std::abs(x) + std::abs(y);
+    return std::abs(x - y) / (size > 0 ? size : 1.0);
+  }
+};
+
 template <class T>
 [[gnu::always_inline]] inline double braycurtis(const T* a, const T* b, std::size_t dims) {
-  double gaps[n_sums] = {}, sums[n_sums] = {};
-  const std::size_t whole = dims - dims % n_sums;
-  for (std::size_t c = 0; c < whole; c += n_sums) {
-    for (std::size_t l = 0; l < n_sums; ++l) {
-      gaps[l] += std::abs(static_cast<double>(a[c + l]) - static_cast<double>(b[c + l]));
-    }
-  }
-  for (std::size_t c = 0; c < whole; c += n_sums) {
-    for (std::size_t l = 0; l < n_sums; ++l) {
-      sums[l] += static_cast<double>(a[c + l]) + static_cast<double>(b[c + l]);
-    }
-  }
-  double gap = total(gaps), sum = total(sums);
-  for (std::size_t c = whole; c < dims; ++c) {
-    gap += std::abs(static_cast<double>(a[c]) - static_cast<double>(b[c]));
-    sum += static_cast<double>(a[c]) + static_cast<double>(b[c]);
-  }
+  const double gap = sum_of<Gap>(a, b, dims), sum = sum_of<Sum>(a, b, dims);
   return sum > 0 ? gap / sum : 0;
-}
-
-/// 0 / 0 is 0.
-[[gnu::always_inline]] inline double canberra_term(double x, double y) {
-  const double size = std::abs(x) + std::abs(y);
-  return std::abs(x - y) / (size > 0 ? size : 1.0);
-}
-
-template <class T>
-[[gnu::always_inline]] inline double canberra(const T* a, const T* b, std::size_t dims) {
-  double sums[n_sums] = {};
-  const std::size_t whole = dims - dims % n_sums;
-  for (std::size_t c = 0; c < whole; c += n_sums) {
-    for (std::size_t l = 0; l < n_sums; ++l) {
-      sums[l] += canberra_term(static_cast<double>(a[c + l]), static_cast<double>(b[c + l]));
-    }
-  }
-  double sum = total(sums);
-  for (std::size_t c = whole; c < dims; ++c) {
-    sum += canberra_term(static_cast<double>(a[c]), static_cast<double>(b[c]));
-  }
-  return sum;
 }
 
 /// Root of the mean of both divergences from the mean m of two distributions: p log p + q log q -
@@ -116,7 +119,7 @@ template <class T>
     }
     for (std::size_t c = whole; c < count; ++c) sums[c - whole] += terms[c];
   }
-  return std::sqrt(std::max(0.0, 0.5 * total(sums)));
+  return std::sqrt(std::max(0.0, 0.5 * total(sums, n_sums)));
 }
 
 template <Measure measure, class T>
@@ -127,7 +130,7 @@ template <Measure measure, class T>
     if constexpr (measure == Measure::hamming) out[k] = hamming(query, row, dims);
     if constexpr (measure == Measure::jaccard) out[k] = jaccard(query, row, dims);
     if constexpr (measure == Measure::braycurtis) out[k] = braycurtis(query, row, dims);
-    if constexpr (measure == Measure::canberra) out[k] = canberra(query, row, dims);
+    if constexpr (measure == Measure::canberra) out[k] = sum_of<Share>(query, row, dims);
     if constexpr (measure == Measure::jensen_shannon) out[k] = jensen_shannon(query, row, dims);
   }
 }

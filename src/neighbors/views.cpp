@@ -62,6 +62,13 @@ void weigh(std::span<const View> views, const std::vector<NeighborLists>& lists,
   for (double& w : out) w /= total;
 }
 
+/// The median over the rows of the distance to the knn-th neighbour.
+double typical_length(const NeighborLists& lists, std::size_t knn) {
+  std::vector<double> lengths;
+  for (std::size_t i = 0; i < lists.n_points; ++i) lengths.push_back(lists.lengths(i)[knn - 1]);
+  return median(std::move(lengths));
+}
+
 double distance_in(const Space<double>& space, std::size_t i, Index j) {
   double measured = 0;
   measure_rows(space.measure, space.rows.row(i).data(), space.rows.data(), space.dims(), &j, 1,
@@ -136,6 +143,8 @@ JoinedViews join_views(std::span<const View> views, const NeighborOptions& optio
   JoinedViews joined;
   joined.weights = Matrix<double>::uninitialized(n, views.size());
   constexpr std::size_t block = 64;
+  std::vector<double> typical;
+  for (std::size_t m = 0; m < views.size(); ++m) typical.push_back(typical_length(lists[m], knn));
   std::vector<ListPart> parts((n + block - 1) / block);
   parallel_for(context, n, block, [&](std::size_t begin, std::size_t end) {
     std::vector<Index> ids;
@@ -154,8 +163,10 @@ JoinedViews join_views(std::span<const View> views, const NeighborOptions& optio
       for (const Index j : ids) {
         double squared = 0;
         for (std::size_t m = 0; m < views.size(); ++m) {
-          const double scale = lists[m].lengths(i)[knn - 1];
           const double d = distance_in(spaces[m], i, j);
+          // The row's own scale alone would even out the view that tells most about it.
+          const double own = lists[m].lengths(i)[knn - 1];
+          const double scale = std::sqrt(own) * std::sqrt(typical[m]);
           const double u = scale > 0 ? d / scale : (d > 0 ? 1e6 : 0.0);
           squared += weights[m] * u * u;
         }

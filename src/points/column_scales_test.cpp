@@ -39,7 +39,8 @@ TEST(ColumnScales, RobustScalesIgnoreAFewOutliers) {
   for (std::size_t i = 0; i < 10; ++i) rows(i, 1) = 1e12;
   const ColumnScales after = column_scales(rows.view(), ColumnScaling::robust);
   EXPECT_NEAR(after.scale[1] / before.scale[1], 1, 0.2);
-  EXPECT_LT(column_scales(rows.view(), ColumnScaling::standardise).scale[1], 1e-3 * before.scale[1]);
+  EXPECT_LT(column_scales(rows.view(), ColumnScaling::standardise).scale[1],
+            1e-3 * before.scale[1]);
   EXPECT_EQ(after.scale[2], 1);
   EXPECT_EQ(after.shift[2], 7);
 }

@@ -58,8 +58,8 @@ double sparse_dot(const I* indices, const V* values, std::size_t n, const double
 
 using Product = std::function<void(const double* x, double* y)>;
 
-// y = matrix x, from a copy whose indices and values take as little module as they can: the products
-// wait for memory.
+// y = matrix x, from a copy whose indices and values take as little module as they can: the
+// products wait for memory.
 template <class I, class V>
 Product packed_product(const SparseMatrix& matrix, const Context& context) {
   struct Packed {

@@ -1,9 +1,10 @@
 // Rows in blocks -> mean and scatter matrix by reduction -> PCA.
+#include "geotherm/moments.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <string>
 
-#include "geotherm/moments.hpp"
 #include "linalg/blas.hpp"
 #include "linalg/symmetric_eigen.hpp"
 #include "points/orthonormal_rows.hpp"

@@ -45,18 +45,17 @@ std::vector<double> sum_over(const detail::TableSource& points, std::size_t widt
                              const Context& context, const AddRow& add_row) {
   std::vector<double> sums(width, 0.0);
   const std::size_t block = detail::rows_per_block(points.cols());
-  detail::for_each_slab(
-      points, block, context, [&](MatrixView<const double> slab, std::size_t) {
-        Matrix<double> partial((slab.rows + block - 1) / block, width);
-        parallel_for(context, slab.rows, block, [&](std::size_t begin, std::size_t end) {
-          double* const out = partial.row(begin / block).data();
-          std::vector<double> scratch(slab.cols);
-          for (std::size_t i = begin; i < end; ++i) add_row(slab.row(i).data(), out, scratch);
-        });
-        for (std::size_t b = 0; b < partial.rows(); ++b) {
-          for (std::size_t k = 0; k < width; ++k) sums[k] += partial(b, k);
-        }
-      });
+  detail::for_each_slab(points, block, context, [&](MatrixView<const double> slab, std::size_t) {
+    Matrix<double> partial((slab.rows + block - 1) / block, width);
+    parallel_for(context, slab.rows, block, [&](std::size_t begin, std::size_t end) {
+      double* const out = partial.row(begin / block).data();
+      std::vector<double> scratch(slab.cols);
+      for (std::size_t i = begin; i < end; ++i) add_row(slab.row(i).data(), out, scratch);
+    });
+    for (std::size_t b = 0; b < partial.rows(); ++b) {
+      for (std::size_t k = 0; k < width; ++k) sums[k] += partial(b, k);
+    }
+  });
   return sums;
 }
 
@@ -87,8 +86,8 @@ double share_of_inversions(std::span<const double> deviation) {
   return static_cast<double>(n_wrong) / (0.5 * static_cast<double>(d) * static_cast<double>(d - 1));
 }
 
-/// How far apart columns are whose correlations are looked at: all of them in tables of few columns.
-/// Columns of a raw table are related to their neighbours first.
+/// How far apart columns are whose correlations are looked at: all of them in tables of few
+/// columns. Columns of a raw table are related to their neighbours first.
 std::vector<std::size_t> lags_of(std::size_t d) {
   std::vector<std::size_t> lags;
   for (std::size_t lag = 1; lag <= std::min<std::size_t>(d - 1, 8); ++lag) lags.push_back(lag);

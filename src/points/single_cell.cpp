@@ -40,9 +40,8 @@ void refuse_bad_entries(const SparseMatrix& counts, const Context& context) {
   if (bad != found.end()) {
     const auto i = static_cast<std::size_t>(bad - found.begin());
     const auto values = counts.row_values(i);
-    const double value = *std::ranges::find_if(values, [](double v) {
-      return entries_of({&v, 1}) == Entries::bad;
-    });
+    const double value =
+        *std::ranges::find_if(values, [](double v) { return entries_of({&v, 1}) == Entries::bad; });
     throw InvalidData("row " + std::to_string(i) + " holds " + std::to_string(value) +
                       "; counts are finite and not negative (use the raw counts: `use` raw or "
                       "a layer)");

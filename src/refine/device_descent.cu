@@ -1,6 +1,8 @@
-// Eight threads a point: they take its edges and its random points in turn, and their sums are added
-// in one order.
+// An epoch: the points are sorted into the grid's buckets (CUB), then eight threads a point take the
+// eights of points around it and its edges, a lane each, as the CPU does; lanes are added in order.
 #include <algorithm>
+#include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_scan.cuh>
 
 #include "core/cuda.cuh"
 #include "refine/device_descent.hpp"
@@ -10,81 +12,138 @@ namespace geotherm::detail {
 namespace {
 
 constexpr int threads = 256;
-constexpr int lanes = 8;
-constexpr int threads_of_draws = 64;
-constexpr std::size_t bytes_of_draws = std::size_t{1} << 29;
-constexpr std::size_t most_epochs_drawn = 64;
+constexpr int lanes = static_cast<int>(refine_lanes);
+constexpr int most_dimensions = 3, most_rows = 9;
+constexpr unsigned most_groups = static_cast<unsigned>(refine_most_groups);
+constexpr std::size_t buckets_for_a_point = 4, fewest_buckets = 1024;
+/// More than a few are never needed until rows keep apart.
+constexpr std::size_t spare_buckets = 4096;
 
-using Bits = unsigned long long;
+/// As RefineGrid has it; rows are taken mod the number of buckets.
+struct Grid {
+  unsigned lowest[most_dimensions], highest[most_dimensions];  // as in_order has them
+  float low[most_dimensions];
+  unsigned long long stride[most_dimensions];
+  unsigned n_buckets;
+  unsigned back;
+  unsigned rows[most_rows];
+};
+
+/// What goes from epoch to epoch.
+struct Progress {
+  double near, moved;
+  unsigned longest;  // of this epoch's moves, as bits
+};
+
+/// Whole numbers in the order of the floats.
+__device__ inline unsigned in_order(float x) {
+  const unsigned bits = __float_as_uint(x);
+  return bits >> 31 != 0 ? ~bits : bits | 0x80000000U;
+}
+__device__ inline float from_order(unsigned x) {
+  return __uint_as_float(x >> 31 != 0 ? x & 0x7fffffffU : ~x);
+}
+
+__global__ void start_kernel(Grid* grid, Progress* progress) {
+  for (int k = 0; k < most_dimensions; ++k) {
+    grid->lowest[k] = ~0U;
+    grid->highest[k] = 0;
+  }
+  progress->longest = 0;
+}
+
+template <int K>
+__global__ void __launch_bounds__(threads) bounds_kernel(const float* places, int n, Grid* grid) {
+  unsigned low[K], high[K];
+#pragma unroll
+  for (int k = 0; k < K; ++k) {
+    low[k] = ~0U;
+    high[k] = 0;
+  }
+  for (int i = blockIdx.x * threads + threadIdx.x; i < n; i += gridDim.x * threads) {
+#pragma unroll
+    for (int k = 0; k < K; ++k) {
+      const unsigned x = in_order(places[static_cast<std::size_t>(i) * K + k]);
+      low[k] = min(low[k], x);
+      high[k] = max(high[k], x);
+    }
+  }
+#pragma unroll
+  for (int k = 0; k < K; ++k) {
+    low[k] = __reduce_min_sync(~0U, low[k]);
+    high[k] = __reduce_max_sync(~0U, high[k]);
+    if (threadIdx.x % 32 == 0) {
+      atomicMin(&grid->lowest[k], low[k]);
+      atomicMax(&grid->highest[k], high[k]);
+    }
+  }
+}
+
+template <int K>
+__global__ void grid_kernel(Grid* grid, unsigned long long most_buckets) {
+  unsigned long long cells[K], stride[K];
+  for (int k = 0; k < K; ++k) {
+    const float low = from_order(grid->lowest[k]), high = from_order(grid->highest[k]);
+    grid->low[k] = low;
+    cells[k] = static_cast<unsigned long long>((high - low) / refine_reach) + 3;
+  }
+  stride[K - 1] = 1;
+  for (int k = K - 1; k-- > 0;) stride[k] = stride[k + 1] * cells[k + 1];
+  const unsigned long long n_cells = stride[0] * cells[0];
+  constexpr int n_rows = K == 1 ? 1 : K == 2 ? 3 : 9;
+  unsigned long long rows[n_rows] = {};
+  for (int r = 0; r < n_rows; ++r) {
+    if (K == 2) rows[r] = r * stride[0];
+    if (K == 3) rows[r] = r / 3 * stride[0] + r % 3 * stride[K - 2];
+  }
+  const auto keep_apart = [&](unsigned long long n_buckets) {
+    for (int a = 0; a < n_rows; ++a) {
+      for (int b = 0; b < a; ++b) {
+        const unsigned long long apart = (rows[a] - rows[b]) % n_buckets;
+        if (apart < 3 || apart > n_buckets - 3) return false;
+      }
+    }
+    return true;
+  };
+  unsigned long long n_buckets = min(most_buckets, n_cells);
+  while (n_cells > n_buckets && n_buckets < most_buckets + spare_buckets &&
+         !keep_apart(n_buckets)) {
+    ++n_buckets;
+  }
+  for (int k = 0; k < K; ++k) grid->stride[k] = stride[k];
+  grid->n_buckets = static_cast<unsigned>(n_buckets);
+  for (int r = 0; r < n_rows; ++r) grid->rows[r] = static_cast<unsigned>(rows[r] % n_buckets);
+  const unsigned long long middle = n_rows == 1 ? 0 : rows[n_rows / 2];
+  grid->back = static_cast<unsigned>((middle + 1) % n_buckets);
+}
+
+template <int K>
+__global__ void __launch_bounds__(threads)
+    bucket_kernel(const float* places, int n, const Grid* grid, unsigned* buckets, int* points,
+                  unsigned* counts) {
+  const int i = blockIdx.x * threads + threadIdx.x;
+  if (i >= n) return;
+  unsigned long long cell = 0;
+#pragma unroll
+  for (int k = 0; k < K; ++k) {
+    const float at = places[static_cast<std::size_t>(i) * K + k];
+    const auto along = static_cast<unsigned long long>((at - grid->low[k]) / refine_reach);
+    cell += (along + 1) * grid->stride[k];
+  }
+  const unsigned n_buckets = grid->n_buckets;
+  const auto bucket = static_cast<unsigned>(cell < n_buckets ? cell : cell % n_buckets);
+  buckets[i] = bucket;
+  points[i] = i;
+  atomicAdd(counts + bucket, 1U);
+}
 
 template <int K>
 struct Place {
   float at[K];
 };
 
-struct Descent {
-  const unsigned* offsets;
-  const int* to;
-  const float* weights;
-  const float* places;  // point by point
-  float* next;
-  float* momentum;
-  float* squares;
-  int n;
-  int negatives;
-  float push, near_push;
-  RefineStep step;
-  const Bits* draws;  // of the epoch: for each point those of its random points, then one
-};
-
-__device__ inline Bits mixed(Bits& state) {  // splitmix64
-  state += 0x9e3779b97f4a7c15ULL;
-  Bits x = state;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
-  return x ^ (x >> 31);
-}
-
-__device__ inline Bits turned(Bits x, int by) { return (x << by) | (x >> (64 - by)); }
-
-/// Random numbers of some epochs, one thread for each stream of Rng (xoshiro256++).
-struct Streams {
-  Bits base;
-  unsigned n, points_of_stream, n_streams;  // of an epoch
-  unsigned draws_of_point;
-  const unsigned* offsets;  // a point without neighbours draws no neighbour of one
-};
-
-__global__ void __launch_bounds__(threads_of_draws)
-    draw_kernel(Streams s, Bits first_epoch, unsigned n_epochs, Bits* draws) {
-  const unsigned thread = blockIdx.x * threads_of_draws + threadIdx.x;
-  if (thread >= n_epochs * s.n_streams) return;
-  const unsigned epoch = thread / s.n_streams, stream = thread % s.n_streams;
-  Bits seed = s.base ^ ((first_epoch + epoch) * s.n_streams + stream);
-  Bits state[4];
-#pragma unroll
-  for (Bits& word : state) word = mixed(seed);
-  const unsigned begin = stream * s.points_of_stream;
-  const unsigned end = min(s.n, begin + s.points_of_stream);
-  Bits* out = draws + (static_cast<std::size_t>(epoch) * s.n + begin) * s.draws_of_point;
-  for (unsigned i = begin; i < end; ++i) {
-    const unsigned left_out = s.offsets[i] == s.offsets[i + 1] ? 1 : 0;
-    for (unsigned d = 0; d + left_out < s.draws_of_point; ++d) {
-      out[d] = turned(state[0] + state[3], 23) + state[0];
-      const Bits t = state[1] << 17;
-      state[2] ^= state[0];
-      state[3] ^= state[1];
-      state[1] ^= state[2];
-      state[0] ^= state[3];
-      state[2] ^= t;
-      state[3] = turned(state[3], 45);
-    }
-    out += s.draws_of_point;
-  }
-}
-
 template <int K>
-__device__ inline Place<K> position_of(const float* places, int i) {
+__device__ inline Place<K> coordinates_of(const float* places, unsigned i) {
   Place<K> p;
   if constexpr (K == 2) {
     const float2 both = __ldg(reinterpret_cast<const float2*>(places) + i);
@@ -97,155 +156,265 @@ __device__ inline Place<K> position_of(const float* places, int i) {
   return p;
 }
 
-/// gap <- here - there; returns its square, kept above 0.
 template <int K>
-__device__ inline float gap_of(const Place<K>& here, const Place<K>& there, float (&gap)[K]) {
+__global__ void __launch_bounds__(threads)
+    gather_kernel(const float* places, int n, const int* order, float* sorted) {
+  const int r = blockIdx.x * threads + threadIdx.x;
+  if (r >= n) return;
+  const Place<K> p = coordinates_of<K>(places, static_cast<unsigned>(order[r]));
+#pragma unroll
+  for (int k = 0; k < K; ++k) sorted[static_cast<std::size_t>(r) * K + k] = p.at[k];
+}
+
+struct Epoch {
+  const unsigned* offsets;
+  const int* to;
+  const float* weights;
+  const float* places;  // point by point
+  float* next;
+  const float* sorted;  // by rank
+  const int* order;
+  const unsigned* buckets;  // by rank
+  const unsigned* begin;    // of each bucket
+  const Grid* grid;
+  Progress* progress;
+  double* parts;  // sums of nearness, a block each
+  int n;
+  float attraction;
+  unsigned draw;
+  bool moves;  // else the nearness alone is wanted
+};
+
+template <int K>
+struct Force {
+  float push[K] = {}, stiffness = 0, near = 0;
+};
+
+/// gap <- here - there; its square.
+template <int K>
+__device__ inline float square_of(const Place<K>& here, const Place<K>& there, float (&gap)[K]) {
   float square = 0;
 #pragma unroll
   for (int k = 0; k < K; ++k) {
     gap[k] = here.at[k] - there.at[k];
     square = fmaf(gap[k], gap[k], square);
   }
-  return fmaxf(square, refine_least_square);
+  return square;
 }
 
-/// Takes from `force` what `other` pushes with.
-template <int K>
-__device__ inline void push_away(const Place<K>& here, const Place<K>& other, float strength,
-                                 float (&force)[K]) {
-  float gap[K];
-  const float square = gap_of<K>(here, other, gap);
-  const float p = refine_a * exp2f(refine_b * log2f(square));
-  const float r = p + refine_softening;
-  const float away =
-      strength * fminf(p / (square * r * (r + 1)), refine_largest_push * rsqrtf(square));
-#pragma unroll
-  for (int k = 0; k < K; ++k) force[k] = fmaf(-away, gap[k], force[k]);
+/// As refine_draw, which is the host's.
+__device__ inline unsigned drawn(unsigned of_epoch, unsigned point, unsigned begin) {
+  unsigned x = of_epoch + point * 0x85ebca6bU + begin * 0xc2b2ae35U;
+  x = (x ^ (x >> 16)) * 0x7feb352dU;
+  x = (x ^ (x >> 15)) * 0x846ca68bU;
+  return x ^ (x >> 16);
 }
 
+/// This lane's share of the points of some ranks.
 template <int K>
-__global__ void __launch_bounds__(threads) epoch_kernel(Descent s) {
-  const int lane = threadIdx.x % lanes;
-  const int i = static_cast<int>((blockIdx.x * static_cast<unsigned>(threads) + threadIdx.x) / lanes);
-  const bool is_there = i < s.n;
-  const int own = is_there ? i : s.n - 1;  // all lanes of a warp take part in the sums
-  const Place<K> here = position_of<K>(s.places, own);
-  float force[K] = {};
-  for (unsigned e = s.offsets[own] + lane; e < s.offsets[own + 1]; e += lanes) {
+__device__ inline void push_from(const Epoch& s, const Place<K>& here, unsigned rank, unsigned own,
+                                 unsigned begin, unsigned end, unsigned lane, Force<K>& force) {
+  const unsigned count = (end - begin + lanes - 1) / lanes;
+  const unsigned spacing = (count + most_groups - 1) / most_groups;
+  unsigned group = 0;
+  if (spacing > 1) group = drawn(s.draw, own, begin) % spacing;
+  const auto weight = static_cast<float>(spacing);
+  const unsigned step = spacing * lanes;
+#pragma unroll 4
+  for (unsigned r = begin + group * lanes + lane; r < end; r += step) {
     float gap[K];
-    const float square = gap_of<K>(here, position_of<K>(s.places, __ldg(s.to + e)), gap);
-    const float p = refine_a * exp2f(refine_b * log2f(square));
-    const float pull = __ldg(s.weights + e) * p / (square * (p + 1));
+    const float square = square_of<K>(here, coordinates_of<K>(s.sorted, r), gap);
+    const bool counts = r != rank && square < refine_reach * refine_reach;
+    const float q = counts ? __fdividef(1.0F, 1 + square) : 0.0F;
+    const float factor = weight * (q * q);
+    force.near += weight * q;
+    force.stiffness += factor;
 #pragma unroll
-    for (int k = 0; k < K; ++k) force[k] = fmaf(pull, gap[k], force[k]);
+    for (int k = 0; k < K; ++k) force.push[k] = fmaf(factor, gap[k], force.push[k]);
   }
-  const Bits* draws = s.draws + static_cast<std::size_t>(own) * (s.negatives / 2 + 1);
-  for (int d = lane; d < s.negatives; d += lanes) {
-    const Bits pair = __ldg(draws + d / 2);  // two numbers of 32 bits
-    const Bits bits = d % 2 == 0 ? pair >> 32 : pair & 0xffffffffULL;
-    const int other = static_cast<int>((bits * static_cast<unsigned>(s.n)) >> 32);
-    push_away<K>(here, position_of<K>(s.places, other), s.push, force);
-  }
-  // One lane for each of eight neighbours of a neighbour; rows are whole eights.
-  if (const unsigned n_own = s.offsets[own + 1] - s.offsets[own]; n_own > 0) {
-    const Bits bits = __ldg(draws + s.negatives / 2);
-    const int near = __ldg(s.to + s.offsets[own] + static_cast<unsigned>(((bits >> 32) * n_own) >> 32));
-    const unsigned n_groups = (s.offsets[near + 1] - s.offsets[near]) / lanes;
-    const unsigned group = static_cast<unsigned>(((bits & 0xffffffffULL) * n_groups) >> 32);
-    const int other = __ldg(s.to + s.offsets[near] + group * lanes + lane);
-    push_away<K>(here, position_of<K>(s.places, other), s.near_push, force);
-  }
-  float total = 0;
+}
+
+/// Over the lanes of a point, in their order.
+__device__ inline float sum_of_lanes(float x) {
+  float sum = 0;
 #pragma unroll
-  for (int k = 0; k < K; ++k) {
-#pragma unroll
-    for (int o = lanes / 2; o > 0; o /= 2) force[k] += __shfl_down_sync(~0U, force[k], o, lanes);
-    force[k] *= 2 * refine_b;
-    total = fmaf(force[k], force[k], total);
+  for (int l = 0; l < lanes; ++l) sum += __shfl_sync(~0U, x, l, lanes);
+  return sum;
+}
+
+template <int K>
+__global__ void __launch_bounds__(threads) epoch_kernel(Epoch s) {
+  __shared__ float nears[threads / lanes];
+  const unsigned lane = threadIdx.x % lanes;
+  const unsigned rank_asked = (blockIdx.x * static_cast<unsigned>(threads) + threadIdx.x) / lanes;
+  const bool is_there = rank_asked < static_cast<unsigned>(s.n);
+  const unsigned rank = is_there ? rank_asked : s.n - 1;  // all lanes take part in the sums
+  const auto own = static_cast<unsigned>(s.order[rank]);
+  const Place<K> here = coordinates_of<K>(s.sorted, rank);
+  Force<K> force;
+  {
+    const unsigned n_buckets = s.grid->n_buckets;
+    const unsigned bucket = s.buckets[rank], back = s.grid->back;
+    const unsigned first = bucket >= back ? bucket - back : bucket + n_buckets - back;
+    constexpr int n_rows = K == 1 ? 1 : K == 2 ? 3 : 9;
+    for (int row = 0; row < n_rows; ++row) {
+      unsigned at = first + s.grid->rows[row];
+      if (at >= n_buckets) at -= n_buckets;
+      const unsigned past = at + 3;
+      push_from<K>(s, here, rank, own, s.begin[at], s.begin[min(past, n_buckets)], lane, force);
+      if (past > n_buckets) {
+        push_from<K>(s, here, rank, own, 0, s.begin[past - n_buckets], lane, force);
+      }
+    }
   }
-  if (lane != 0 || !is_there) return;
-  const float square =
-      refine_keep_square * s.squares[i] + (1 - refine_keep_square) * (total / K);
-  s.squares[i] = square;
-  const float scale = sqrtf(square * s.step.of_square) + 1e-12F;
+  const float near = sum_of_lanes(force.near);
+  float longest = 0;
+  if (s.moves) {
+    float pull[K] = {}, pull_stiffness = 0;
+    for (unsigned e = s.offsets[own] + lane; e < s.offsets[own + 1]; e += lanes) {
+      float gap[K];
+      const float square = square_of<K>(here, coordinates_of<K>(s.places, __ldg(s.to + e)), gap);
+      const float p =
+          __fdividef(__ldg(s.weights + e) * square, (1 + square) * (square + refine_core));
+      pull_stiffness += p;
 #pragma unroll
-  for (int k = 0; k < K; ++k) {
-    const std::size_t at = static_cast<std::size_t>(i) * K + k;
-    const float m = refine_keep_force * s.momentum[at] + (1 - refine_keep_force) * force[k];
-    s.momentum[at] = m;
-    const float move = fminf(1.0F, fmaxf(-1.0F, m * s.step.of_force / scale));
-    s.next[at] = here.at[k] - s.step.length * move;
+      for (int k = 0; k < K; ++k) pull[k] = fmaf(p, gap[k], pull[k]);
+    }
+    const auto strength = static_cast<float>(1 / fmax(s.progress->near, refine_least_near));
+    const float stiffness =
+        s.attraction * sum_of_lanes(pull_stiffness) + strength * sum_of_lanes(force.stiffness);
+    const float share = stiffness > 0 ? refine_share / stiffness : 0;
+#pragma unroll
+    for (int k = 0; k < K; ++k) {
+      const float move =
+          share * (strength * sum_of_lanes(force.push[k]) - s.attraction * sum_of_lanes(pull[k]));
+      if (is_there && lane == 0) s.next[static_cast<std::size_t>(own) * K + k] = here.at[k] + move;
+      longest = fmaxf(longest, fabsf(move));
+    }
   }
+  if (lane == 0) nears[threadIdx.x / lanes] = is_there ? near : 0;
+  const unsigned most = __reduce_max_sync(~0U, __float_as_uint(longest));
+  if (s.moves && threadIdx.x % 32 == 0) atomicMax(&s.progress->longest, most);
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    double sum = 0;
+    for (const float x : nears) sum += static_cast<double>(x);
+    s.parts[blockIdx.x] = sum;
+  }
+}
+
+__global__ void __launch_bounds__(threads)
+    finish_kernel(const double* parts, unsigned n_parts, int n, bool moves, Progress* progress) {
+  __shared__ double sums[threads];
+  double sum = 0;
+  for (unsigned p = threadIdx.x; p < n_parts; p += threads) sum += parts[p];
+  sums[threadIdx.x] = sum;
+  for (int half = threads / 2; half > 0; half /= 2) {
+    __syncthreads();
+    if (threadIdx.x < half) sums[threadIdx.x] += sums[threadIdx.x + half];
+  }
+  if (threadIdx.x != 0) return;
+  progress->near = fmax(sums[0] / n, refine_least_near);
+  if (moves) progress->moved += static_cast<double>(__uint_as_float(progress->longest));
 }
 
 }  // namespace
 
 struct DeviceDescent::State {
   Device& device;
-  std::size_t n, dimensions, negatives;
-  float push, near_push;
+  std::size_t n, dimensions, most_buckets, n_blocks;
+  std::uint64_t stream;
+  bool knows_near;
+  int bits = 1;  // of a bucket
   Buffer<unsigned> offsets;
   Buffer<int> to;
-  Buffer<float> weights, places, next, momentum, squares;
-  Streams streams = {};
-  Buffer<Bits> draws;
-  std::size_t epochs_at_once = 1, first_drawn = 0, n_drawn = 0;
+  Buffer<float> weights, places, next, sorted;
+  Buffer<unsigned> bucket, sorted_bucket, begin;
+  Buffer<int> point, order;
+  Buffer<Grid> grid;
+  Buffer<Progress> progress;
+  Buffer<double> parts;
+  Buffer<char> scratch;
 
   State(Device& d, const Arrays& a)
       : device(d),
         n(a.n),
         dimensions(a.dimensions),
-        negatives(a.negatives),
-        push(a.push),
-        near_push(a.near_push),
+        most_buckets(std::max(buckets_for_a_point * a.n, fewest_buckets)),
+        n_blocks(blocks_for(a.n, threads / lanes)),
+        stream(a.stream),
+        knows_near(a.near != 0),
         to(d, a.to.data(), a.to.size()),
         weights(d, a.weights.data(), a.weights.size()),
         next(d, a.places.size()),
-        squares(d, a.squares.data(), a.squares.size()) {
-    const std::vector<unsigned> begin(a.offsets.begin(), a.offsets.end());
-    offsets = Buffer<unsigned>(d, begin.data(), begin.size());
-    const std::vector<float> at = by_point(a.places), moves = by_point(a.momentum);
-    places = Buffer<float>(d, at.data(), at.size());
-    momentum = Buffer<float>(d, moves.data(), moves.size());
-    const std::size_t draws_of_point = negatives / 2 + 1;
-    streams = {.base = a.stream,
-               .n = static_cast<unsigned>(n),
-               .points_of_stream = static_cast<unsigned>(a.points_of_stream),
-               .n_streams = blocks_for(n, a.points_of_stream),
-               .draws_of_point = static_cast<unsigned>(draws_of_point),
-               .offsets = offsets.data()};
-    epochs_at_once = std::clamp<std::size_t>(bytes_of_draws / (n * draws_of_point * sizeof(Bits)),
-                                             1, most_epochs_drawn);
-    draws = Buffer<Bits>(d, epochs_at_once * n * draws_of_point);
+        sorted(d, a.places.size()),
+        bucket(d, a.n),
+        sorted_bucket(d, a.n),
+        begin(d, most_buckets + spare_buckets + 1),
+        point(d, a.n),
+        order(d, a.n),
+        grid(d, 1),
+        parts(d, n_blocks) {
+    const std::vector<unsigned> first(a.offsets.begin(), a.offsets.end());
+    offsets = Buffer<unsigned>(d, first.data(), first.size());
+    std::vector<float> by_point(a.places.size());
+    for (std::size_t k = 0; k < dimensions; ++k) {
+      for (std::size_t i = 0; i < n; ++i) by_point[i * dimensions + k] = a.places[k * n + i];
+    }
+    places = Buffer<float>(d, by_point.data(), by_point.size());
+    const Progress now{a.near, a.moved, 0};
+    progress = Buffer<Progress>(d, &now, 1);
+    while ((most_buckets + spare_buckets) >> bits != 0) ++bits;
+    std::size_t for_sorting = 0, for_sums = 0;
+    check_cuda(sort(nullptr, for_sorting), "sort");
+    check_cuda(sum_up(nullptr, for_sums), "sums");
+    scratch = Buffer<char>(d, std::max(for_sorting, for_sums));
     d.wait();
   }
 
-  /// The random numbers of an epoch.
-  const Bits* draws_of(std::size_t epoch) {
-    if (epoch < first_drawn || epoch >= first_drawn + n_drawn) {
-      first_drawn = epoch;
-      n_drawn = epochs_at_once;
-      draw_kernel<<<blocks_for(n_drawn * streams.n_streams, threads_of_draws), threads_of_draws, 0,
-                    device.stream()>>>(streams, first_drawn, static_cast<unsigned>(n_drawn),
-                                       draws.data());
-      check_launch("random points");
-    }
-    return draws.data() + (epoch - first_drawn) * n * streams.draws_of_point;
+  cudaError_t sort(void* room, std::size_t& size) {
+    return cub::DeviceRadixSort::SortPairs(room, size, bucket.data(), sorted_bucket.data(),
+                                           point.data(), order.data(), static_cast<int>(n), 0,
+                                           bits, device.stream());
+  }
+  cudaError_t sum_up(void* room, std::size_t& size) {
+    return cub::DeviceScan::ExclusiveSum(room, size, begin.data(), begin.data(),
+                                         static_cast<int>(begin.size()), device.stream());
   }
 
-  std::vector<float> by_point(std::span<const float> planes) const {
-    std::vector<float> result(planes.size());
-    for (std::size_t k = 0; k < dimensions; ++k) {
-      for (std::size_t i = 0; i < n; ++i) result[i * dimensions + k] = planes[k * n + i];
+  template <int K>
+  void advance(float attraction, std::size_t number) {
+    const cudaStream_t queue = device.stream();
+    const auto count = static_cast<int>(n);
+    const unsigned blocks = blocks_for(n, threads);
+    start_kernel<<<1, 1, 0, queue>>>(grid.data(), progress.data());
+    bounds_kernel<K><<<std::min(blocks, 1024U), threads, 0, queue>>>(places.data(), count,
+                                                                     grid.data());
+    grid_kernel<K><<<1, 1, 0, queue>>>(grid.data(), most_buckets);
+    begin.clear();
+    bucket_kernel<K><<<blocks, threads, 0, queue>>>(places.data(), count, grid.data(),
+                                                    bucket.data(), point.data(), begin.data());
+    std::size_t size = scratch.size();
+    check_cuda(sum_up(scratch.data(), size), "sums");
+    size = scratch.size();
+    check_cuda(sort(scratch.data(), size), "sort");
+    gather_kernel<K><<<blocks, threads, 0, queue>>>(places.data(), count, order.data(),
+                                                    sorted.data());
+    Epoch epoch{offsets.data(), to.data(),     weights.data(),       places.data(),
+                next.data(),    sorted.data(), order.data(),         sorted_bucket.data(),
+                begin.data(),   grid.data(),   progress.data(),      parts.data(),
+                count,          attraction,    refine_draw_of_epoch(stream, number),
+                false};
+    for (const bool moves : {false, true}) {
+      if (!moves && knows_near) continue;
+      epoch.moves = moves;
+      epoch_kernel<K><<<static_cast<unsigned>(n_blocks), threads, 0, queue>>>(epoch);
+      finish_kernel<<<1, threads, 0, queue>>>(parts.data(), static_cast<unsigned>(n_blocks), count,
+                                              moves, progress.data());
     }
-    return result;
-  }
-  void get(const Buffer<float>& from, std::span<float> planes) const {
-    std::vector<float> points(planes.size());
-    from.get(points.data(), points.size());
-    for (std::size_t k = 0; k < dimensions; ++k) {
-      for (std::size_t i = 0; i < n; ++i) planes[k * n + i] = points[i * dimensions + k];
-    }
+    check_launch("refinement");
+    knows_near = true;
+    places.swap(next);
   }
 };
 
@@ -254,37 +423,38 @@ DeviceDescent::DeviceDescent(Device& device, const Arrays& arrays)
 
 DeviceDescent::~DeviceDescent() = default;
 
-void DeviceDescent::advance(const RefineStep& step, std::size_t epoch) {
-  State& s = *state_;
-  const Descent descent{s.offsets.data(), s.to.data(),           s.weights.data(),
-                        s.places.data(),  s.next.data(),         s.momentum.data(),
-                        s.squares.data(), static_cast<int>(s.n), static_cast<int>(s.negatives),
-                        s.push,           s.near_push,           step,
-                        s.draws_of(epoch)};
-  const unsigned blocks = blocks_for(s.n, threads / lanes);
-  switch (s.dimensions) {
+void DeviceDescent::advance(float attraction, std::size_t epoch) {
+  switch (state_->dimensions) {
     case 1:
-      epoch_kernel<1><<<blocks, threads, 0, s.device.stream()>>>(descent);
-      break;
+      return state_->advance<1>(attraction, epoch);
     case 2:
-      epoch_kernel<2><<<blocks, threads, 0, s.device.stream()>>>(descent);
-      break;
+      return state_->advance<2>(attraction, epoch);
     default:
-      epoch_kernel<3><<<blocks, threads, 0, s.device.stream()>>>(descent);
+      return state_->advance<3>(attraction, epoch);
   }
-  check_launch("refinement");
-  s.places.swap(s.next);
 }
 
-void DeviceDescent::get(std::span<float> places, std::span<float> momentum,
-                        std::span<float> squares) const {
-  state_->get(state_->places, places);
-  state_->get(state_->momentum, momentum);
-  state_->squares.get(squares.data(), squares.size());
+void DeviceDescent::get(std::span<float> places, double& near, double& moved) const {
+  get_places(places);
+  Progress now;
+  state_->progress.get(&now, 1);
+  near = now.near;
+  moved = now.moved;
 }
 
 void DeviceDescent::get_places(std::span<float> places) const {
-  state_->get(state_->places, places);
+  const State& s = *state_;
+  std::vector<float> by_point(places.size());
+  s.places.get(by_point.data(), by_point.size());
+  for (std::size_t k = 0; k < s.dimensions; ++k) {
+    for (std::size_t i = 0; i < s.n; ++i) places[k * s.n + i] = by_point[i * s.dimensions + k];
+  }
+}
+
+double DeviceDescent::moved() const {
+  Progress now;
+  state_->progress.get(&now, 1);
+  return now.moved;
 }
 
 }  // namespace geotherm::detail

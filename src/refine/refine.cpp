@@ -23,6 +23,8 @@ constexpr double largest_deviation = 10;
 // Each doubling of the points beyond so many takes one round of averaging more.
 constexpr double points_without_rounds = 17500;
 constexpr std::size_t elements_at_once = 65536;
+// In units of the objective: points in one place that have the same neighbours would stay together.
+constexpr double apart = 1e-3;
 
 void require_fitting(MatrixView<const double> start, const SparseMatrix& memberships) {
   std::vector<std::string> complaints;
@@ -183,9 +185,13 @@ Refined refine_layout(MatrixView<const double> start, const SparseMatrix& member
   result.unit = unit_of(from, memberships, options, context);
   parallel_for(context, from.coordinates.size(), elements_at_once,
                [&](std::size_t begin, std::size_t end) {
-                 for (std::size_t k = begin; k < end; ++k)
-                   from.coordinates.data()[k] *= result.unit;
+                 Rng rng(0, "refine start", begin);  // of no seed: nothing here is to depend on it
+                 for (std::size_t k = begin; k < end; ++k) {
+                   double& x = from.coordinates.data()[k];
+                   x = x * result.unit + apart * rng.uniform();
+                 }
                });
+  result.largest_move += apart / result.unit;
   // Points of large sets have farther to go.
   const detail::RefineSchedule schedule{
       .epochs = epochs_of(options),

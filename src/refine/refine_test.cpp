@@ -274,6 +274,15 @@ TEST(Refine, TheSpacingSetsTheUnit) {
   EXPECT_EQ(refine_layout(e.map, e.memberships, {.epochs = 0}).unit, 0);
 }
 
+TEST(Refine, PointsInOnePlaceComeApart) {
+  Example e = example(300);
+  for (std::size_t i = 0; i < 50; ++i) e.map(i, 0) = e.map(i, 1) = 1;
+  const Matrix<double> map = refine_layout(e.map, e.memberships, {.epochs = 30}).coordinates;
+  for (std::size_t i = 1; i < 50; ++i) {
+    EXPECT_GT(std::hypot(map(i, 0) - map(0, 0), map(i, 1) - map(0, 1)), 0) << i;
+  }
+}
+
 TEST(Refine, AMapMostOfWhosePointsCoincideGetsAFiniteUnit) {
   Example e = example(300);
   for (std::size_t i = 0; i < 250; ++i) e.map(i, 0) = e.map(i, 1) = 1;

@@ -201,7 +201,8 @@ bool solve_all(const FateSystem& system, const Matrix<double>& known, Matrix<dou
 FateSolution solve_fates(const FateSystem& system, const Matrix<double>& known,
                          const Context& context) {
   FateSolution result{.shares = Matrix<double>(known.rows(), known.cols())};
-  // Half of the columns, so that a second thread has something to do; widths do not depend on threads.
+  // Half of the columns, so that a second thread has something to do; widths do not depend on
+  // threads.
   switch (std::min<std::size_t>((known.cols() + 1) / 2, 4)) {
     case 4:
       result.is_settled = solve_all<4>(system, known, result.shares, context);

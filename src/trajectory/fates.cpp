@@ -44,8 +44,7 @@ SparseMatrix directed_walk(const Graph& graph, std::span<const double> pseudotim
   refuse_if_any(issues);
   const SparseMatrix& w = graph.weights;
   const double typical = std::max(median_step(w, pseudotime), 1e-12);
-  const double rate =
-      options.backward > 0 ? -std::log(options.backward) / typical : 1e3 / typical;
+  const double rate = options.backward > 0 ? -std::log(options.backward) / typical : 1e3 / typical;
   // Steps that are there, from cell i: other cells with a pseudotime, where there are any.
   const auto goes = [&](std::size_t i, std::size_t e) {
     return std::isfinite(pseudotime[i]) &&
@@ -178,10 +177,10 @@ FateEquations equations_of(const Matrix<double>& fate, const SparseMatrix& walk,
   return result;
 }
 
-/// Rows `order` of `fate` from the others: every row is the mean of the rows that the walk steps to.
-/// False where the solver stopped before its precision; the rows are its last ones then.
-bool solve_for(Matrix<double>& fate, const SparseMatrix& walk, const std::vector<std::size_t>& order,
-               const Context& context) {
+/// Rows `order` of `fate` from the others: every row is the mean of the rows that the walk steps
+/// to. False where the solver stopped before its precision; the rows are its last ones then.
+bool solve_for(Matrix<double>& fate, const SparseMatrix& walk,
+               const std::vector<std::size_t>& order, const Context& context) {
   const std::size_t n_ends = fate.cols();
   const FateEquations equations = equations_of(fate, walk, order, context);
   const detail::FateSolution found =
@@ -230,9 +229,8 @@ Matrix<double> fate_probabilities(const SparseMatrix& walk, std::span<const doub
     }
   }
   if (n_ends < 2 || order.empty()) return fate;
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return pseudotime[a] > pseudotime[b];
-  });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return pseudotime[a] > pseudotime[b]; });
   if (!solve_for(fate, walk, order, context)) {
     context.warn("fate probabilities have not settled to 1e-9: some cells hardly reach any end");
   }
@@ -261,19 +259,18 @@ std::vector<std::vector<Index>> cells_at_ends(const MilestoneNetwork& network) {
   return result;
 }
 
-Matrix<double> group_flow(const Graph& graph, std::span<const Index> groups,
-                          std::size_t n_groups) {
+Matrix<double> group_flow(const Graph& graph, std::span<const Index> groups, std::size_t n_groups) {
   if (groups.size() != graph.n_points()) {
     throw InvalidArgument("groups has " + std::to_string(groups.size()) +
-                          " entries: give one for each of the " +
-                          std::to_string(graph.n_points()) + " cells");
+                          " entries: give one for each of the " + std::to_string(graph.n_points()) +
+                          " cells");
   }
   Matrix<double> flow(n_groups, n_groups);
   std::vector<double> volume(n_groups, 0);
   for (std::size_t i = 0; i < groups.size(); ++i) {
     if (groups[i] < 0 || static_cast<std::size_t>(groups[i]) >= n_groups) {
-      throw InvalidArgument("groups has " + std::to_string(groups[i]) + ": they are numbered 0 to " +
-                            std::to_string(n_groups - 1));
+      throw InvalidArgument("groups has " + std::to_string(groups[i]) +
+                            ": they are numbered 0 to " + std::to_string(n_groups - 1));
     }
     const auto a = static_cast<std::size_t>(groups[i]);
     for (std::size_t e = graph.weights.offsets[i]; e < graph.weights.offsets[i + 1]; ++e) {

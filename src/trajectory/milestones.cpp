@@ -329,17 +329,16 @@ MilestoneNetwork milestone_network(const Graph& graph, const Pseudotime& order, 
     if (std::isfinite(order.values[i])) cells.push_back(static_cast<Index>(i));
   }
   const Graph connected = detail::part_of(graph, cells);
-  const Matrix<double> places =
-      detail::weighted_modes(modes_of(order, connected, cells, options.n_modes, context),
-                             options.n_modes, power);
+  const Matrix<double> places = detail::weighted_modes(
+      modes_of(order, connected, cells, options.n_modes, context), options.n_modes, power);
   context.report_or_throw({"milestones", 0, cells.size()});
   std::vector<double> order_of_cells;
   for (const Index cell : cells) {
     order_of_cells.push_back(order.values[static_cast<std::size_t>(cell)]);
   }
   // Where it begins. Of several roots one may lie far from the others.
-  auto root_place = static_cast<Index>(std::lower_bound(cells.begin(), cells.end(), root) -
-                                       cells.begin());
+  auto root_place =
+      static_cast<Index>(std::lower_bound(cells.begin(), cells.end(), root) - cells.begin());
   const auto first = std::ranges::min_element(order_of_cells);
   if (*first < order_of_cells[static_cast<std::size_t>(root_place)]) {
     root_place = static_cast<Index>(first - order_of_cells.begin());

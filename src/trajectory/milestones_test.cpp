@@ -103,7 +103,8 @@ TEST(Milestones, OfATwigAreABranchOnlyWherePseudotimeGoesOn) {
   std::vector<double> rising(n), level(n);
   for (std::size_t i = 0; i < n; ++i) {
     const bool is_twig = i >= 450;
-    const double along = is_twig ? static_cast<double>(i - 450) / 150 : static_cast<double>(i) / 450;
+    const double along =
+        is_twig ? static_cast<double>(i - 450) / 150 : static_cast<double>(i) / 450;
     places(i, 0) = is_twig ? 0.5 : along;
     places(i, 1) = is_twig ? 0.3 * along : 0;
     rising[i] = is_twig ? 0.5 + 0.3 * along : along;
@@ -190,7 +191,8 @@ TEST(Fates, OfAWalkToOneEndAreCertain) {
 }
 
 TEST(Fates, OfAnEvenWalkOnALineAreTheSharesOfTheWay) {
-  // The gambler's ruin: from place i of 0 to 40 the walk reaches 40 before 0 with probability i / 40.
+  // The gambler's ruin: from place i of 0 to 40 the walk reaches 40 before 0 with probability i
+  // / 40.
   constexpr std::size_t last = 40, n = last + 3;
   std::vector<Triplet> steps;
   const auto step = [&](std::size_t from, std::size_t to, double share) {
@@ -238,7 +240,8 @@ TEST(DirectedWalk, GoesBackAsOftenAsAsked) {
 TEST(GroupFlow, JoinsNeighbouringStretchesOfALineAndNoOthers) {
   const test::Shape shape = test::fork(600, 1, 0.02);
   std::vector<Index> groups;
-  for (const double time : shape.time) groups.push_back(std::min<Index>(3, static_cast<Index>(2 * time)));
+  for (const double time : shape.time)
+    groups.push_back(std::min<Index>(3, static_cast<Index>(2 * time)));
   const Matrix<double> flow = group_flow(test::graph_of(shape.points), groups, 4);
   for (std::size_t a = 0; a < 4; ++a) {
     EXPECT_EQ(flow(a, a), 0);

@@ -41,9 +41,7 @@ class MergeTree {
       if (all_[r].is_branch || all_[r].joined < 0) kept.push_back(static_cast<Index>(r));
     }
     const double least = order_.empty() ? 0 : *std::min_element(order_.begin(), order_.end());
-    const auto saddle = [&](Index r) {
-      return at(r).joined < 0 ? least - 1 : at(r).saddle;
-    };
+    const auto saddle = [&](Index r) { return at(r).joined < 0 ? least - 1 : at(r).saddle; };
     // A parent is joined to its own parent at a lower level.
     std::stable_sort(kept.begin(), kept.end(),
                      [&](Index a, Index b) { return saddle(a) < saddle(b); });

@@ -10,9 +10,10 @@ namespace geotherm::detail {
 
 /// One maximum of the order with the cells that lead up to it and to no higher one.
 struct OrderBranch {
-  double top = 0;     ///< value of the maximum
+  double top = 0;  ///< value of the maximum
   Index top_cell = 0;
-  double saddle = 0;  ///< value at which it joins its parent; the order's least value for the main branch
+  double saddle =
+      0;  ///< value at which it joins its parent; the order's least value for the main branch
   Index parent = -1;  ///< the branch with the higher maximum that it joins; -1: the main branch
 };
 struct OrderBranches {

@@ -148,16 +148,16 @@ std::vector<Index> root_candidates(const Graph& graph, std::size_t n_candidates,
                                    const Context& context) {
   if (graph.n_points() == 0) return {};
   std::vector<Index> component = connected_components(graph.weights);
-  const auto largest = static_cast<Index>(
-      std::find(component.begin(), component.end(), 0) - component.begin());
+  const auto largest =
+      static_cast<Index>(std::find(component.begin(), component.end(), 0) - component.begin());
   const std::vector<Index> cells = detail::component_of(graph, largest);
   std::vector<Index> found;
   if (cells.size() < 4) return found;
   const Graph connected = detail::part_of(graph, cells);
   const PseudotimeOptions options;
   const detail::SlowModes slow = detail::slow_modes(connected, 5, context);
-  const Graph geodesics = detail::geodesic_graph(
-      connected, detail::weighted_modes(slow, 5, 0.5), options.knn, context);
+  const Graph geodesics =
+      detail::geodesic_graph(connected, detail::weighted_modes(slow, 5, 0.5), options.knn, context);
   // Farthest from any cell, then farthest from those found.
   Index at = 0;
   std::vector<double> nearest(cells.size(), std::numeric_limits<double>::infinity());

@@ -84,11 +84,13 @@ TEST(Pseudotime, OfManyCellsIsFoundInAnOrderInWhichNeighboursAreNear) {
   const Graph ring = graph_from_affinities(sparse_from_triplets(n, n, std::move(edges)));
   const std::vector<Index> near = detail::in_near_order(ring, detail::component_of(ring, 0));
   std::vector<Index> place(n, -1);
-  for (std::size_t k = 0; k < n; ++k) place[static_cast<std::size_t>(near[k])] = static_cast<Index>(k);
+  for (std::size_t k = 0; k < n; ++k)
+    place[static_cast<std::size_t>(near[k])] = static_cast<Index>(k);
   EXPECT_EQ(std::count(place.begin(), place.end(), -1), 0);  // every cell is there
   std::size_t far = 0;
   for (std::size_t i = 0; i < n; ++i) {
-    const auto a = static_cast<std::size_t>(name[i]), b = static_cast<std::size_t>(name[(i + 1) % n]);
+    const auto a = static_cast<std::size_t>(name[i]),
+               b = static_cast<std::size_t>(name[(i + 1) % n]);
     far += std::abs(place[a] - place[b]) > 2000 ? 1 : 0;
   }
   EXPECT_LT(far, 200);  // at boundaries between cells alone

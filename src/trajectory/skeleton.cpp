@@ -81,8 +81,8 @@ Matrix<double> flow_between(const Graph& graph, const std::vector<Index>& group,
   for (std::size_t i = 0; i < group.size(); ++i) {
     const auto a = static_cast<std::size_t>(group[i]);
     for (std::size_t e = graph.weights.offsets[i]; e < graph.weights.offsets[i + 1]; ++e) {
-      const auto b = static_cast<std::size_t>(
-          group[static_cast<std::size_t>(graph.weights.indices[e])]);
+      const auto b =
+          static_cast<std::size_t>(group[static_cast<std::size_t>(graph.weights.indices[e])]);
       flow(a, b) += graph.weights.values[e];
       volume[a] += graph.weights.values[e];
     }
@@ -215,8 +215,8 @@ void prune(Skeleton& skeleton, double shortest, std::size_t n, const MilestoneOp
   }
 }
 
-/// The way from a branching over nodes that only join two to the next branching; empty where it ends
-/// elsewhere. Both branchings are in it.
+/// The way from a branching over nodes that only join two to the next branching; empty where it
+/// ends elsewhere. Both branchings are in it.
 std::vector<Index> way_to_branching(const Skeleton& skeleton, Index from, Index first) {
   std::vector<Index> way = {from, first};
   while (skeleton.degree(way.back()) == 2 && way.back() != skeleton.root) {
@@ -287,8 +287,8 @@ OnSegment on_segment(std::span<const double> x, std::span<const double> a,
 }
 
 double Skeleton::length(Index a, Index b) const {
-  return std::sqrt(squared(nodes.row(static_cast<std::size_t>(a)),
-                           nodes.row(static_cast<std::size_t>(b))));
+  return std::sqrt(
+      squared(nodes.row(static_cast<std::size_t>(a)), nodes.row(static_cast<std::size_t>(b))));
 }
 
 std::vector<double> along(const Skeleton& skeleton, Index from) {

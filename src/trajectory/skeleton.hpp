@@ -9,10 +9,10 @@
 namespace geotherm::detail {
 
 struct Skeleton {
-  Matrix<double> nodes;                    ///< one centre per row
-  std::vector<std::vector<Index>> links;   ///< neighbours of each node, ascending; none: left out
-  std::vector<std::size_t> n_cells;        ///< of each node's group
-  std::vector<double> order;               ///< mean pseudotime of each node's group
+  Matrix<double> nodes;                   ///< one centre per row
+  std::vector<std::vector<Index>> links;  ///< neighbours of each node, ascending; none: left out
+  std::vector<std::size_t> n_cells;       ///< of each node's group
+  std::vector<double> order;              ///< mean pseudotime of each node's group
   Index root = 0;
   std::size_t n_loops = 0;
 
@@ -20,8 +20,8 @@ struct Skeleton {
   double length(Index a, Index b) const;
 };
 
-/// The place on the segment from a to b that is nearest to x: its share of the way, and how far x is
-/// from it, squared.
+/// The place on the segment from a to b that is nearest to x: its share of the way, and how far x
+/// is from it, squared.
 struct OnSegment {
   double share = 0;
   double squared = 0;

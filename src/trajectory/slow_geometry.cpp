@@ -125,8 +125,9 @@ SlowModes slow_modes(const Graph& connected, std::size_t n_modes, const Context&
   options.tolerance = 1e-7;
   SpectralEmbedding found = spectral_embedding(without_density(connected), options, context);
   if (found.outcome == Outcome::iteration_limit) {
-    context.warn("the slowest modes of heat are right to 1e-4 only: the graph hangs together by "
-                 "few edges (use a larger `knn`)");
+    context.warn(
+        "the slowest modes of heat are right to 1e-4 only: the graph hangs together by "
+        "few edges (use a larger `knn`)");
   }
   const std::size_t n = connected.n_points();
   std::vector<std::size_t> kept, local;
@@ -135,7 +136,8 @@ SlowModes slow_modes(const Graph& connected, std::size_t n_modes, const Context&
     (share >= least_participation ? kept : local).push_back(k);
   }
   // Where nearly every mode is local, they are all there is.
-  for (std::size_t k = 0; k < local.size() && kept.size() < std::min<std::size_t>(2, n_modes); ++k) {
+  for (std::size_t k = 0; k < local.size() && kept.size() < std::min<std::size_t>(2, n_modes);
+       ++k) {
     kept.push_back(local[k]);
   }
   std::sort(kept.begin(), kept.end());
@@ -227,8 +229,7 @@ SparseMatrix pattern_of(const NeighborLists& lists, std::size_t n,
 Graph geodesic_graph(const Graph& connected, const Matrix<double>& places, std::size_t knn,
                      const Context& context) {
   const std::size_t n = places.rows();
-  const NeighborLists lists =
-      find_neighbors(places.view(), {.knn = std::min(knn, n - 1)}, context);
+  const NeighborLists lists = find_neighbors(places.view(), {.knn = std::min(knn, n - 1)}, context);
   Graph graph;
   graph.weights = pattern_of(lists, n, {}, context);
   const std::vector<Index> component = connected_components(graph.weights);
@@ -276,8 +277,8 @@ Order order_from(const Graph& connected, const SlowModes& slow, std::span<const 
   Graph geodesics;  // of the finest resolution in the end
   for (std::size_t r = 0; r < resolutions.size(); ++r) {
     context.report_or_throw({"pseudotime", r, resolutions.size()});
-    geodesics = geodesic_graph(connected, weighted_modes(slow, resolutions[r], 0.5), options.knn,
-                               context);
+    geodesics =
+        geodesic_graph(connected, weighted_modes(slow, resolutions[r], 0.5), options.knn, context);
     const Matrix<double> from = shortest_paths(geodesics, roots, context);
     for (std::size_t k = 0; k < roots.size(); ++k) {
       const double farthest = *std::max_element(from.row(k).begin(), from.row(k).end());
@@ -289,9 +290,9 @@ Order order_from(const Graph& connected, const SlowModes& slow, std::span<const 
   const MilestoneOptions branches;
   const auto least_cells =
       static_cast<std::size_t>(std::ceil(branches.min_cells * static_cast<double>(n)));
-  std::vector<double> even = with_even_ends(
-      order, branches_of(geodesics.weights, order, branches.min_branch, least_cells),
-      options.even_ends);
+  std::vector<double> even =
+      with_even_ends(order, branches_of(geodesics.weights, order, branches.min_branch, least_cells),
+                     options.even_ends);
   scale(even);
   return {std::move(order), std::move(even)};
 }

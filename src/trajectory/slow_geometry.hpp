@@ -31,8 +31,8 @@ SlowCoordinates spread_to_points(SlowModes, std::span<const Index> cells, std::s
 /// The leading m modes over their eigenvalues to `power`.
 Matrix<double> weighted_modes(const SlowModes&, std::size_t m, double power);
 
-/// Edges between neighbours in `places`, as long as they are there; where these fall into parts, the
-/// graph's own edges join them, so that every point of a connected graph is reached.
+/// Edges between neighbours in `places`, as long as they are there; where these fall into parts,
+/// the graph's own edges join them, so that every point of a connected graph is reached.
 Graph geodesic_graph(const Graph& connected, const Matrix<double>& places, std::size_t knn,
                      const Context&);
 
@@ -42,7 +42,7 @@ struct Order {
   std::vector<double> by_distance;
   std::vector<double> values;
 };
-Order order_from(const Graph& connected, const SlowModes&,
-                 std::span<const Index> roots, const PseudotimeOptions&, const Context&);
+Order order_from(const Graph& connected, const SlowModes&, std::span<const Index> roots,
+                 const PseudotimeOptions&, const Context&);
 
 }  // namespace geotherm::detail

@@ -70,8 +70,8 @@ Basis joint_basis(Matrix<double> a, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = 0; j < n; ++j) {
       for (std::size_t k = 0; k < n; ++k) {
-        root(i, j) += of_a.vectors(i, k) * of_a.vectors(j, k) /
-                      std::sqrt(std::max(of_a.values[k], 1e-300));
+        root(i, j) +=
+            of_a.vectors(i, k) * of_a.vectors(j, k) / std::sqrt(std::max(of_a.values[k], 1e-300));
       }
     }
   }
@@ -123,8 +123,8 @@ std::vector<std::string> issues_with(const TrendOptions& options) {
   if (options.n_splines < 4 || options.n_splines > 200) {
     issues.push_back("n_splines is " + std::to_string(options.n_splines) + ": give 4 to 200");
   }
-  if (options.n_places < 2) {
-    issues.push_back("n_places is " + std::to_string(options.n_places) + ": give 2 or more");
+  if (options.n_points < 2) {
+    issues.push_back("n_points is " + std::to_string(options.n_points) + ": give 2 or more");
   }
   if (!(options.width > 0)) {
     issues.push_back("width is " + std::to_string(options.width) +
@@ -177,12 +177,12 @@ Trends fit_trends(std::span<const double> pseudotime, std::span<const double> we
   const Basis basis = joint_basis(std::move(a), k);
 
   Trends trends;
-  trends.places.resize(options.n_places);
+  trends.pseudotime.resize(options.n_points);
   // Row of a place in the joint coordinates.
-  Matrix<double> rows(options.n_places, k);
-  for (std::size_t x = 0; x < options.n_places; ++x) {
-    const double at = static_cast<double>(x) / static_cast<double>(options.n_places - 1);
-    trends.places[x] = lowest + at * span;
+  Matrix<double> rows(options.n_points, k);
+  for (std::size_t x = 0; x < options.n_points; ++x) {
+    const double at = static_cast<double>(x) / static_cast<double>(options.n_points - 1);
+    trends.pseudotime[x] = lowest + at * span;
     const Active here = splines_at(at, k);
     for (std::size_t p = 0; p < n_active; ++p) {
       for (std::size_t j = 0; j < k; ++j) {
@@ -190,14 +190,13 @@ Trends fit_trends(std::span<const double> pseudotime, std::span<const double> we
       }
     }
   }
-  trends.mean = Matrix<double>(g, options.n_places);
-  trends.low = Matrix<double>(g, options.n_places);
-  trends.high = Matrix<double>(g, options.n_places);
+  trends.mean = Matrix<double>(g, options.n_points);
+  trends.low = Matrix<double>(g, options.n_points);
+  trends.high = Matrix<double>(g, options.n_points);
   trends.explained.assign(g, 0);
   trends.freedom.assign(g, 0);
   context.report_or_throw({"trends", 0, g});
   parallel_for(context, g, 16, [&](std::size_t begin, std::size_t end) {
-
     for (std::size_t gene = begin; gene < end; ++gene) {
       double mean = 0, square = 0;
       for (std::size_t i = 0; i < n; ++i) mean += w[i] * (w[i] > 0 ? values(i, gene) : 0);
@@ -218,7 +217,7 @@ Trends fit_trends(std::span<const double> pseudotime, std::span<const double> we
       const double variance = fit.residual / std::max(n_cells - fit.freedom, 1.0);
       trends.freedom[gene] = fit.freedom;
       trends.explained[gene] = square > 0 ? 1 - fit.residual / square : 0;
-      for (std::size_t x = 0; x < options.n_places; ++x) {
+      for (std::size_t x = 0; x < options.n_points; ++x) {
         double value = mean, spread = 0;
         for (std::size_t j = 0; j < k; ++j) {
           const double s = 1 / (1 + fit.lambda * basis.roughness[j]);

@@ -26,8 +26,8 @@ Sample sample_of(std::size_t n, double noise, std::uint64_t seed) {
 TEST(Trends, FollowASineALineAndNothing) {
   const Sample sample = sample_of(800, 0.3, 1);
   const Trends trends = fit_trends(sample.time, {}, sample.values.view());
-  for (std::size_t x = 0; x < trends.places.size(); ++x) {
-    const double t = trends.places[x];
+  for (std::size_t x = 0; x < trends.pseudotime.size(); ++x) {
+    const double t = trends.pseudotime[x];
     // Three standard errors of 0.3 / sqrt(800 / 8): a curve of eight degrees of freedom.
     EXPECT_NEAR(trends.mean(0, x), std::sin(2 * std::numbers::pi * t), 0.15);
     EXPECT_NEAR(trends.mean(1, x), 2 * t, 0.12);
@@ -46,8 +46,8 @@ TEST(Trends, BandsHoldTheTruthAboutAsOftenAsTheySay) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const Sample sample = sample_of(300, 0.3, seed);
     const Trends trends = fit_trends(sample.time, {}, sample.values.view());
-    for (std::size_t x = 0; x < trends.places.size(); ++x) {
-      const double truth = std::sin(2 * std::numbers::pi * trends.places[x]);
+    for (std::size_t x = 0; x < trends.pseudotime.size(); ++x) {
+      const double truth = std::sin(2 * std::numbers::pi * trends.pseudotime[x]);
       inside += trends.low(0, x) <= truth && truth <= trends.high(0, x);
       ++total;
     }
@@ -67,7 +67,7 @@ TEST(Trends, LeaveOutCellsWithoutWeightOrPseudotime) {
     weights.push_back(i < 50 ? 1 : 0);
   }
   const Trends after = fit_trends(sample.time, weights, more.view());
-  for (std::size_t x = 0; x < before.places.size(); ++x) {
+  for (std::size_t x = 0; x < before.pseudotime.size(); ++x) {
     EXPECT_EQ(before.mean(0, x), after.mean(0, x));
   }
 }
@@ -88,7 +88,7 @@ TEST(Trends, HaveTheSameBitsOnAnyNumberOfThreads) {
 TEST(Trends, RefuseTooFewCellsAndBadOptions) {
   const Sample sample = sample_of(5, 0.1, 1);
   EXPECT_THROW(fit_trends(sample.time, {}, sample.values.view()), InvalidData);
-  EXPECT_EQ(issues_with(TrendOptions{.n_splines = 3, .n_places = 1, .width = 0}).size(), 3);
+  EXPECT_EQ(issues_with(TrendOptions{.n_splines = 3, .n_points = 1, .width = 0}).size(), 3);
   const std::vector<double> short_time(4, 0.5);
   EXPECT_THROW(fit_trends(short_time, {}, sample.values.view()), InvalidArgument);
 }

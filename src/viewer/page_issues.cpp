@@ -1,6 +1,5 @@
 // What a page cannot show, each complaint with its place and remedy.
 #include "geotherm/page.hpp"
-
 #include "viewer/page_trajectory.hpp"
 
 namespace geotherm {

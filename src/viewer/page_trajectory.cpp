@@ -32,15 +32,16 @@ std::string trajectory_json(const PageTrajectory& given, std::span<const std::si
   return "{\"pseudotime\":" + json_string(given.pseudotime) +
          ",\"columns\":" + list_of(given.columns, [](auto& name) { return json_string(name); }) +
          ",\"milestones\":" +
-         list_of(given.milestones, [](auto& name) { return json_string(name); }) +
-         ",\"edges\":" + list_of(given.edges, [](auto& edge) {
-           std::string pair = "[";
-           pair += std::to_string(edge.first);
-           pair += ',';
-           pair += std::to_string(edge.second);
-           pair += ']';
-           return pair;
-         }) +
+         list_of(given.milestones, [](auto& name) { return json_string(name); }) + ",\"edges\":" +
+         list_of(given.edges,
+                 [](auto& edge) {
+                   std::string pair = "[";
+                   pair += std::to_string(edge.first);
+                   pair += ',';
+                   pair += std::to_string(edge.second);
+                   pair += ']';
+                   return pair;
+                 }) +
          ",\"ends\":" + list_of(given.ends, [](Index end) { return std::to_string(end); }) +
          ",\"edgeOf\":" + blocks.add(edge_of) + ",\"fraction\":" + blocks.add(fraction) + "}";
 }
@@ -50,16 +51,17 @@ void check_trajectory(const PageData& data, std::vector<std::string>& issues) {
   const PageTrajectory& given = *data.trajectory;
   const std::size_t n = data.panels.front().coordinates.rows;
   if (given.edge_of.size() != n || given.fraction.size() != n) {
-    issues.push_back("the trajectory has places of " + std::to_string(given.edge_of.size()) + " and " +
-                     std::to_string(given.fraction.size()) + " points, the map has " +
+    issues.push_back("the trajectory has places of " + std::to_string(given.edge_of.size()) +
+                     " and " + std::to_string(given.fraction.size()) + " points, the map has " +
                      std::to_string(n));
   }
   const auto n_milestones = static_cast<Index>(given.milestones.size());
   const auto is_milestone = [&](Index m) { return m >= 0 && m < n_milestones; };
   const bool has_good_edges =
       given.edges.size() < 65535 &&
-      std::all_of(given.edges.begin(), given.edges.end(),
-                  [&](auto& edge) { return is_milestone(edge.first) && is_milestone(edge.second); });
+      std::all_of(
+          given.edges.begin(), given.edges.end(),
+          [&](auto& edge) { return is_milestone(edge.first) && is_milestone(edge.second); });
   if (!has_good_edges || !std::all_of(given.ends.begin(), given.ends.end(), is_milestone)) {
     issues.push_back("the trajectory names milestones that it does not have");
   }

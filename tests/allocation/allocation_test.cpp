@@ -138,8 +138,7 @@ TEST(AllocationFailure, EveryOtherMethod) {
   options.tsne.exaggeration_iterations = 10;
   options.umap.n_epochs = 5;
   for (const auto& [name, method] : methods) {
-    fail_everywhere(
-        name, [&] { return map_by(method, points, 2, options); }, {}, 60);
+    fail_everywhere(name, [&] { return map_by(method, points, 2, options); }, {}, 60);
     if (HasFatalFailure()) return;
   }
 }

@@ -3,6 +3,7 @@
 import os
 import pathlib
 import subprocess
+import tempfile
 
 import numpy as np
 import pytest
@@ -25,6 +26,26 @@ def geotherm(tmp_path):
 
     run.dir = tmp_path
     return run
+
+
+@pytest.fixture
+def as_a_user():
+    """The same, by somebody to whom permissions matter: where the tests run as root, by nobody."""
+    who = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
+    with tempfile.TemporaryDirectory() as made:  # (pytest's own folders are closed to others)
+        folder = pathlib.Path(made)
+        folder.chmod(0o777)
+
+        def run(*args, code=0):
+            try:
+                done = subprocess.run([PROGRAM, *map(str, args)], cwd=folder, capture_output=True, text=True, timeout=LIMIT_S, **who)
+            except PermissionError:
+                pytest.skip(f"SKIPPED: only root may run {PROGRAM}")
+            assert done.returncode == code, f"exit {done.returncode}, expected {code}\n{done.stderr}"
+            return done
+
+        run.dir = folder
+        yield run
 
 
 @pytest.fixture

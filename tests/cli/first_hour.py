@@ -88,10 +88,44 @@ def files_of_the_pages(here):
     return here
 
 
-def link_trajectory_data(here):
-    """The real sets of the page on trajectories, under the names it uses."""
+def trajectory_data(here):
+    """The sets of the page on trajectories, under the names it uses: the real ones where they are, else made cells on three branches."""
     data = pathlib.Path(os.environ.get("GEOTHERM_DATA", "nowhere"))
-    for name, file in (("paul15.npz", "paul15_2730_pca50.npz"), ("cospar_weinreb_test_781.h5ad",) * 2):
-        if not (data / file).exists():
-            pytest.skip(f"{file} is not in GEOTHERM_DATA")
-        (here / name).symlink_to(data / file)
+    real = {"paul15.npz": data / "paul15_2730_pca50.npz", HAEMATOPOIESIS: data / HAEMATOPOIESIS}
+    if all(path.exists() for path in real.values()):
+        for name, path in real.items():
+            (here / name).symlink_to(path)
+        return
+    rng = np.random.default_rng(6)
+    branch, along = np.arange(360) % 3, rng.uniform(0, 1, 360)
+    loads = rng.gamma(0.5, 1.0, size=(4, 40))  # the common start, and each branch
+    rows = loads[0] + along[:, None] * loads[1 + branch] * 3 + rng.normal(0, 0.05, (360, 40))
+    centred = rows - rows.mean(0)
+    scores = centred @ np.linalg.svd(centred, full_matrices=False)[2][:10].T
+    kinds = np.where(along < 0.15, 0, 1 + branch)
+    np.savez(here / "paul15.npz", X_pca=scores, paul15_clusters=np.array(["7MEP", "1Ery", "8Mk", "14Mo"])[kinds])
+    write_h5ad(here / HAEMATOPOIESIS, rows, scores, kinds, ["undiff", "Meg", "Mast", "Neutrophil"])
+
+
+HAEMATOPOIESIS = "cospar_weinreb_test_781.h5ad"
+
+
+def write_h5ad(path, rows, scores, kinds, names):
+    """As anndata writes it: X, obs.state_info, obsm.X_pca."""
+    import h5py
+
+    def is_of(element, kind, version="0.2.0", **more):
+        element.attrs.update({"encoding-type": kind, "encoding-version": version, **more})
+        return element
+
+    with h5py.File(path, "w") as file:
+        is_of(file, "anndata", "0.1.0")
+        is_of(file.create_dataset("X", data=rows.astype("f4")), "array")
+        for table, prefix, n in (("obs", "cell", len(rows)), ("var", "Gene", rows.shape[1])):
+            columns = ["state_info"] if table == "obs" else []
+            made = is_of(file.create_group(table), "dataframe", **{"_index": "_index", "column-order": np.array(columns, dtype=h5py.string_dtype())})
+            is_of(made.create_dataset("_index", data=[f"{prefix}{i}" for i in range(n)], dtype=h5py.string_dtype()), "string-array")
+        column = is_of(file.create_group("obs/state_info"), "categorical", ordered=False)
+        is_of(column.create_dataset("codes", data=kinds.astype("i1")), "array")
+        is_of(column.create_dataset("categories", data=names, dtype=h5py.string_dtype()), "string-array")
+        is_of(is_of(file.create_group("obsm"), "dict", "0.1.0").create_dataset("X_pca", data=scores), "array")

@@ -120,11 +120,10 @@ def test_an_unwritable_output(geotherm, points):
     refused(geotherm, 1, "nowhere", args=("embed", "in.npy", "-o", "nowhere/out.npy"))
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="SKIPPED: root may write anywhere")
-def test_a_read_only_folder(geotherm, points):
-    np.save(geotherm.dir / "in.npy", points)
-    (geotherm.dir / "locked").mkdir(mode=0o500)
-    refused(geotherm, 1, "locked", args=("embed", "in.npy", "-o", "locked/out.npy"))
+def test_a_read_only_folder(as_a_user, points):
+    np.save(as_a_user.dir / "in.npy", points)
+    (as_a_user.dir / "locked").mkdir(mode=0o500)
+    refused(as_a_user, 1, "locked", args=("embed", "in.npy", "-o", "locked/out.npy"))
 
 
 def test_a_small_file_that_claims_two_gigabytes(geotherm):

@@ -10,7 +10,7 @@ import subprocess
 import numpy as np
 import pytest
 from conftest import LIMIT_S, PROGRAM, ROOT
-from first_hour import files_of_the_pages, link_trajectory_data
+from first_hour import files_of_the_pages, trajectory_data
 
 PAGES = ["tenx_to_figure", "pseudotime", "is_my_map_good", "coming_from", "choosing_options"]
 
@@ -43,7 +43,7 @@ def test_the_commands_of_a_page_run(folder, page):
 
 
 def test_the_commands_of_the_page_on_trajectories_run(tmp_path):
-    link_trajectory_data(tmp_path)
+    trajectory_data(tmp_path)
     run_commands_of("trajectories", tmp_path)
     assert (tmp_path / "order.html").exists() and "gene" in (tmp_path / "genes.csv").read_text().splitlines()[0]
 

@@ -2,6 +2,7 @@
 
 import hashlib
 import importlib.util
+import json
 import os
 import re
 import subprocess
@@ -80,8 +81,44 @@ def test_a_version_that_is_no_version_is_refused():
     assert done.returncode == 2
 
 
+@pytest.fixture
+def packages(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "scripts")
+    return script(ROOT / "scripts" / "packages.py")
+
+
+def test_pythons_that_are_not_there_are_skipped_loudly(tmp_path, monkeypatch, capsys, packages):
+    built, rows = [], {}
+    monkeypatch.setattr(packages, "ROOT", tmp_path)
+    monkeypatch.setattr(packages, "prefix", lambda: tmp_path)
+    monkeypatch.setattr(packages, "interpreter", {"3.11": "python3.11", "3.12": "python3.12", "3.13": "python3.13"}.get)
+    monkeypatch.setattr(packages, "build_wheel", lambda python, *_: built.append(python) or tmp_path / f"{python}.whl")
+    monkeypatch.setattr(packages, "try_wheel", lambda python, wheel: f"tried with {wheel.name}")
+    monkeypatch.setattr(packages, "store", lambda way, command, artefacts, seconds, tried: rows.update({way: tried}))
+    packages.wheels()
+    assert built == ["python3.11", "python3.12"]  # from 3.12 on one wheel serves
+    assert "3.13: tried with python3.12.whl" in rows["wheels"] and "3.10 SKIPPED (not here)" in rows["wheels"]
+    assert "SKIPPED: Python 3.10 is not here" in capsys.readouterr().err
+
+
+def test_rows_of_the_table_stay_until_they_are_measured_again_and_say_what_ran_beside(tmp_path, monkeypatch):
+    table = script(ROOT / "scripts" / "package_table.py")
+    monkeypatch.setattr(table, "PAGE", tmp_path / "install.md")
+    monkeypatch.setattr(table, "STORE", tmp_path / "packages.json")
+    old = "| wheels | `pip install x` | 1.0 MB | 0:10 | tried | here |\n| deb | `apt install x` | 1.0 MB | 9:59 | old | here |"
+    table.PAGE.write_text(f"before\n{table.BEGIN}\n{old}\n{table.END}\nafter\n")
+    found = {"command": "apt install y", "bytes": 2_600_000, "seconds": 119.6, "tried": "new", "on": "Debian", "load": 1.9, "day": "2026-01-01"}
+    table.STORE.write_text(json.dumps({"deb": found}))
+    table.write_table()
+    text = table.PAGE.read_text()
+    assert text.startswith("before\n") and text.endswith("after\n") and "| wheels | `pip install x` | 1.0 MB | 0:10 |" in text
+    assert "| deb | `apt install y` | 2.6 MB | 2:00 | new | Debian, 2026-01-01" in text and "old" not in text
+    assert ("beside other work (1.9 cores)" in text) == (0.25 * os.cpu_count() < 1.9)
+
+
 JUNIT = """<testsuite><testcase name="passes" time="1.5"/>
 <testcase name="waits" time="0"><skipped message="SKIPPED: no real data sets"/></testcase>
+<testcase name="is slow" time="0"><skipped message="SKIPPED: minutes; GEOTHERM_SLOW_TESTS=1 runs it"/></testcase>
 <testcase name="breaks" time="2"><failure message="x"/></testcase></testsuite>"""
 
 
@@ -93,10 +130,11 @@ def test_skips_are_counted_and_listed_with_their_reason(tmp_path, capsys):
         "<system-out>SKIPPED: no real data sets\n</system-out></testcase></testsuite>"
     )
     cases = run_tests.read(tmp_path)
-    assert len(cases) == 4  # the suite's own cases stand for its line
+    assert len(cases) == 5  # the suite's own cases stand for its line
     run_tests.summary(cases, {"lint-quick": 1}, 60)
     said = capsys.readouterr().out
     assert "2 skipped:" in said and "2 x no real data sets" in said
+    assert "1 left to `make nightly`:" in said and "cli.x: is slow" in said
     assert "2 failed:" in said and "cli.x: breaks" in said and "make lint-quick" in said
     run_tests.slowest(cases, 1)
     assert "breaks" in capsys.readouterr().out
@@ -136,6 +174,21 @@ def test_a_changed_file_calls_for_its_own_tests(path, names):
 def test_setup_refuses_words_that_it_does_not_know():
     done = subprocess.run([ROOT / "scripts" / "setup.sh", "everything"], check=False, capture_output=True, text=True)
     assert done.returncode == 2 and "unknown word 'everything'" in done.stderr
+
+
+def test_setup_asks_and_installs_nothing_where_everything_is_there(tmp_path):
+    """On any system: the compiler finds each library, and programs are on the path, whatever put them there."""
+    called = tmp_path / "called"
+    asked = {name: f'echo "$0 $@" >> {called}' for name in ("apt-get", "sudo", "pip", "npm", "dnf", "brew")}
+    there = {"c++": "case $1 in -print*) ;; *) grep -o '@[^@]*@' ;; esac", "cmake": "exit 0", "ninja": "exit 0", "node": "exit 0"}
+    for name, lines in {**asked, **there}.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{lines}\n")
+        (tmp_path / name).chmod(0o755)
+    environment = {key: value for key, value in os.environ.items() if key != "CXX"}
+    environment["PATH"] = f"{tmp_path}:{environment['PATH']}"
+    done = subprocess.run([ROOT / "scripts" / "setup.sh", "build"], check=False, capture_output=True, text=True,
+                          stdin=subprocess.DEVNULL, env=environment)  # fmt: skip
+    assert done.returncode == 0 and not called.exists() and done.stdout == "" and done.stderr == "", done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("allowed", [False, True])

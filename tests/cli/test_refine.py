@@ -183,7 +183,7 @@ def shares_kept(points, layout):
 
 
 @pytest.mark.parametrize("name", MADE)
-def test_each_step_of_the_balance_keeps_more_neighbours_and_the_first_keeps_paths(geotherm, name):
+def test_each_step_of_the_balance_keeps_more_neighbours_at_a_bounded_cost_in_paths(geotherm, name):
     points = MADE[name](np.random.default_rng(8))
     np.save(geotherm.dir / "made.npy", points)
     balances = (0, 0.25, 0.5, 0.75, 1)
@@ -193,7 +193,9 @@ def test_each_step_of_the_balance_keeps_more_neighbours_and_the_first_keeps_path
         # Three standard errors of the mean over points: 28 steps are judged.
         assert steps.mean() > -3 * steps.std() / np.sqrt(len(points)) - 1e-12, [one[0].mean() for one in found]
     assert found[-1][0].mean() > found[0][0].mean()
+    # The default of so few points, and neighbours first: a sheet rolled up in ten dimensions leaves .946 there.
     assert found[1][1].mean() >= 0.96 * found[0][1].mean()
+    assert found[-1][1].mean() >= 0.92 * found[0][1].mean()
 
 
 def test_a_balance_that_would_cost_neighbours_leaves_the_map_and_epochs_do_not(geotherm, sheet):

@@ -1,6 +1,6 @@
-// AnnData's .h5ad, MuData's .h5mu and 10x's .h5. An input that begins as HDF5 does is the file itself; any other
-// describes a tree (hdf5_tree.cpp), so that damage reaches our readers and not only the library's.
-// The first byte of a description chooses what is asked for.
+// AnnData's .h5ad, MuData's .h5mu and 10x's .h5. An input that begins as HDF5 does is the file
+// itself; any other describes a tree (hdf5_tree.cpp), so that damage reaches our readers and not
+// only the library's. The first byte of a description chooses what is asked for.
 #include "harness.hpp"
 #include "hdf5_tree.hpp"
 

@@ -1,6 +1,7 @@
 // MATLAB files: the variable that the seeds have.
-#include "harness.hpp"
 #include "mat.hpp"
+
+#include "harness.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace geotherm;

@@ -13,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string again = scratch().folder() + "/again.gtm";
     save_model(again, model);
     const Model second = load_model(again);
-    require(second.n_places() == model.n_places() && second.method == model.method &&
+    require(second.n_unique() == model.n_unique() && second.method == model.method &&
                 second.resolved == model.resolved,
             "a model that is saved is read back");
     if (model.preparation.n_columns > 1000) return;

@@ -1,5 +1,6 @@
 // Reads the stage-by-stage reference values and says how far two arrays are apart. In: the name of
-// a set ("swiss100", "tree100") and a key. Out: arrays, or public functions' results made from them.
+// a set ("swiss100", "tree100") and a key. Out: arrays, or public functions' results made from
+// them.
 #pragma once
 
 #include <gtest/gtest.h>

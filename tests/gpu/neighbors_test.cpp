@@ -1,4 +1,5 @@
 // The same lists as the CPU's brute force, to the bit.
+#include <algorithm>
 #include <cmath>
 
 #include "fixture.hpp"
@@ -75,6 +76,60 @@ GPU_TEST(WalksThroughATreeFindTheCpusLists) {
       for (double& x : uneven.row(i)) x *= 3 / std::sqrt(length);
   }
   expect_same(uneven, {.knn = 10, .reach = 1.5}, tree);
+}
+
+namespace {
+
+/// Share of the nearest `knn` of some points that the lists have.
+double recall(const Matrix<double>& points, const NeighborLists& lists, std::size_t knn) {
+  std::size_t n_found = 0, n_asked = 0;
+  for (std::size_t i = 0; i < points.rows(); i += points.rows() / 200) {
+    std::vector<std::pair<double, Index>> all;
+    for (std::size_t j = 0; j < points.rows(); ++j) {
+      double squared = 0;
+      for (std::size_t c = 0; c < points.cols(); ++c) {
+        const double gap = points(i, c) - points(j, c);
+        squared += gap * gap;
+      }
+      if (j != i) all.push_back({squared, static_cast<Index>(j)});
+    }
+    std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(knn), all.end());
+    for (std::size_t k = 0; k < knn; ++k) {
+      const auto begin = lists.indices.begin() + static_cast<std::ptrdiff_t>(lists.offsets[i]);
+      const auto end = lists.indices.begin() + static_cast<std::ptrdiff_t>(lists.offsets[i + 1]);
+      n_found += std::find(begin, end, all[k].second) != end ? 1U : 0U;
+      ++n_asked;
+    }
+  }
+  return static_cast<double>(n_found) / static_cast<double>(n_asked);
+}
+
+}  // namespace
+
+GPU_TEST(CellsFindAsManyNeighborsAsOnTheCpuAndTheSameFromRunToRun) {
+  Matrix<double> points = normal(210000, 20);  // groups along a line, of unlike sizes
+  for (std::size_t i = 0; i < points.rows(); ++i) points(i, 0) += 12 * std::sqrt(static_cast<double>(i % 97));
+  Matrix<double> curved(205000, 24);  // a surface of few dimensions in many
+  const Matrix<double> flat = normal(205000, 3, 5);
+  for (std::size_t i = 0; i < curved.rows(); ++i) {
+    for (std::size_t c = 0; c < curved.cols(); ++c) {
+      curved(i, c) = std::sin(flat(i, c % 3) * (1 + 0.1 * static_cast<double>(c)) + static_cast<double>(c));
+    }
+  }
+  for (const Matrix<double>* table : {&points, &curved}) {
+    NeighborOptions options{.knn = 12, .reach = 1.057};
+    options.search = NeighborSearch::approximate;
+    const NeighborLists found = find_neighbors(table->view(), options, gpu());
+    const NeighborLists again = find_neighbors(table->view(), options, gpu());
+    const NeighborLists expected = find_neighbors(table->view(), options, cpu());
+    EXPECT(found.indices == again.indices);
+    EXPECT(found.distances == again.distances);
+    const double here = recall(*table, found, 12), there = recall(*table, expected, 12);
+    std::printf("    recall %.4f, on the CPU %.4f; entries %zu, %zu\n", here, there, found.indices.size(),
+                expected.indices.size());
+    EXPECT(here >= there - 0.002);
+    EXPECT(here >= 0.97);
+  }
 }
 
 GPU_TEST(TightGroupsFarApartAreTakenApart) {

@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "geotherm/metrics.hpp"
 #include "geotherm/methods.hpp"
+#include "geotherm/metrics.hpp"
 
 namespace geotherm {
 namespace {
@@ -29,10 +29,8 @@ Comparison compare_thinned(Shape shape, const SynthOptions& synth, const MethodO
   for (std::size_t i = 0; i < kept.size(); ++i) {
     std::copy_n(data.X.row(kept[i]).begin(), data.X.cols(), thinned.row(i).begin());
   }
-  const Matrix<double> whole =
-      heat_geo_distances(data.X.view(), options).dissimilarity.values;
-  const Matrix<double> few =
-      heat_geo_distances(thinned.view(), options).dissimilarity.values;
+  const Matrix<double> whole = heat_geo_distances(data.X.view(), options).dissimilarity.values;
+  const Matrix<double> few = heat_geo_distances(thinned.view(), options).dissimilarity.values;
   Matrix<double> before(kept.size(), kept.size()), truth(kept.size(), kept.size());
   for (std::size_t i = 0; i < kept.size(); ++i) {
     for (std::size_t j = 0; j < kept.size(); ++j) {

@@ -1,4 +1,5 @@
-// Laws that hold across modules, whatever the data: each ties what two or more public functions return.
+// Laws that hold across modules, whatever the data: each ties what two or more public functions
+// return.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -6,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "geotherm/metrics.hpp"
 #include "geotherm/methods.hpp"
+#include "geotherm/metrics.hpp"
 #include "linalg/symmetric_eigen.hpp"
 
 namespace geotherm {
@@ -336,8 +337,7 @@ TEST(MethodLaws, DistancesFollowTheUnitOfTheData) {
   for (const double unit : {0x1p-40, 0x1p+40}) {
     Matrix<double> scaled = points;
     for (std::size_t i = 0; i < scaled.size(); ++i) scaled.data()[i] *= unit;
-    const Matrix<double> d =
-        heat_geo_distances(scaled.view(), plain(5.0)).dissimilarity.values;
+    const Matrix<double> d = heat_geo_distances(scaled.view(), plain(5.0)).dissimilarity.values;
     for (std::size_t i = 0; i < d.rows(); ++i) {
       for (std::size_t j = 0; j < d.cols(); ++j) {
         EXPECT_NEAR(d(i, j) / unit, expected(i, j), 1e-9 * (1.0 + expected(i, j)))
@@ -357,10 +357,8 @@ TEST(MethodLaws, OrderOfThePointsDoesNotMatter) {
   for (std::size_t i = 0; i < n; ++i) {
     std::copy_n(points.row(i).begin(), points.cols(), moved.row(place[i]).begin());
   }
-  const Matrix<double> d =
-      heat_geo_distances(points.view(), plain(5.0)).dissimilarity.values;
-  const Matrix<double> e =
-      heat_geo_distances(moved.view(), plain(5.0)).dissimilarity.values;
+  const Matrix<double> d = heat_geo_distances(points.view(), plain(5.0)).dissimilarity.values;
+  const Matrix<double> e = heat_geo_distances(moved.view(), plain(5.0)).dissimilarity.values;
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = 0; j < n; ++j) {
       // 1e-6: sums in another order, and a root where distances are small.
@@ -384,8 +382,7 @@ TEST(MethodLaws, CopiesOfAPointShareItsPlace) {
   }
   const Matrix<double> expected =
       heat_geo_distances(points.view(), plain(5.0)).dissimilarity.values;
-  const Matrix<double> d =
-      heat_geo_distances(with_copies.view(), plain(5.0)).dissimilarity.values;
+  const Matrix<double> d = heat_geo_distances(with_copies.view(), plain(5.0)).dissimilarity.values;
   ASSERT_EQ(d.rows(), original.size());
   for (std::size_t i = 0; i < d.rows(); ++i) {
     for (std::size_t j = 0; j < d.cols(); ++j) {

@@ -119,8 +119,7 @@ TEST(Noise, SmoothingIsThereForThickNoise) {
   EXPECT_GT(number(thick, "smooth_steps"), 0);
   EXPECT_GT(number(thick, "neighborhood_roundness"), 0.87);
   const Dataset clean = synthesize(Shape::tree, {.n = 1500, .noise = 1, .dim = 10}, {.seed = 42});
-  const DistanceRun thin =
-      heat_geo_distances(clean.X.view(), {.smooth = SmoothOptions{}});
+  const DistanceRun thin = heat_geo_distances(clean.X.view(), {.smooth = SmoothOptions{}});
   EXPECT_EQ(number(thin, "smooth_steps"), 0);
 }
 

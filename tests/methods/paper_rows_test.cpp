@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "../../apps/reproduce/papers_tree.hpp"
-#include "geotherm/metrics.hpp"
 #include "geotherm/methods.hpp"
+#include "geotherm/metrics.hpp"
 
 namespace geotherm {
 namespace {
@@ -61,8 +61,7 @@ DistanceScores plain_scores(const Matrix<double>& points, const Matrix<double>& 
                                  .heat = {.time = time},
                                  .time_choice = std::nullopt,
                                  .dissimilarity = {.harnack = 1.0}};
-  const DistanceRun found =
-      heat_geo_distances(points.view(), as_published(options), context);
+  const DistanceRun found = heat_geo_distances(points.view(), as_published(options), context);
   return score_distances(truth.view(), found.dissimilarity.values.view(), context);
 }
 

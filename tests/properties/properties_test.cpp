@@ -115,8 +115,7 @@ TEST(OddDataAtDefaults, IsMappedByEveryMethod) {
       MethodOptions options;
       options.tsne.iterations = 30;
       options.umap.n_epochs = 10;
-      const bool is_mapped =
-          maps_or_refuses(method, data.points.view(), options, data.name);
+      const bool is_mapped = maps_or_refuses(method, data.points.view(), options, data.name);
       // Defaults may refuse a single row, numbers whose distances overflow, and nothing else.
       if (data.name == testing::largest_numbers) continue;
       EXPECT_EQ(is_mapped, data.points.rows() > 1) << method.name << " of " << data.name;
@@ -131,8 +130,7 @@ TEST(OddDataAtDefaults, Float32SubnormalsAreMappedByEveryMethod) {
     MethodOptions options;
     options.tsne.iterations = 30;
     options.umap.n_epochs = 10;
-    EXPECT_TRUE(maps_or_refuses(method, points.view(), options, "subnormals"))
-        << method.name;
+    EXPECT_TRUE(maps_or_refuses(method, points.view(), options, "subnormals")) << method.name;
   }
 }
 

@@ -60,7 +60,8 @@ Matrix<double> times(Matrix<double> points, double factor) {
 /// neighbourhoods have units of their own.
 bool has_units(const Method& method) {
   const std::string_view name = method.name;
-  return name == "heatgeo" || name == "heatgeo-weighted" || name == "shortest-path" || name == "pca";
+  return name == "heatgeo" || name == "heatgeo-weighted" || name == "shortest-path" ||
+         name == "pca";
 }
 
 template <class Check>

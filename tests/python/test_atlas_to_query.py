@@ -1,4 +1,4 @@
-"""The page from an atlas to a query runs as it stands, on halves of PBMC 3k, and gives what it says."""
+"""The page from an atlas to a query runs as it stands, on halves of made cells and of PBMC 3k, and gives what it says."""
 
 import csv
 import os
@@ -62,13 +62,25 @@ def small_tables(folder):
     write_csv(folder / "gaps.csv", ["a", "b", "c"], gaps)
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory, data_dir):
+def made_cells():
+    """Six kinds, of which one is rare and lies far from the others."""
+    rng = np.random.default_rng(8)
+    names = np.array(["B cells", "CD4 T cells", "CD8 T cells", "Monocytes", "NK cells", "Megakaryocytes"])
+    kind = rng.choice(6, 1400, p=[0.2, 0.25, 0.15, 0.2, 0.15, 0.05])
+    centres = rng.normal(0, 3, (6, 20))
+    return centres[kind] + rng.normal(0, 1, (1400, 20)), names[kind]
+
+
+@pytest.fixture(scope="module", params=["made cells", "PBMC 3k"])
+def folder(tmp_path_factory, request):
     if not os.path.exists(PROGRAM):
         pytest.skip(f"the program was not built: {PROGRAM}")
     here = tmp_path_factory.mktemp("atlas")
-    with np.load(data_dir / "pbmc3k_processed_pca50_small.npz") as file:
-        rows, kinds = file["X_pca"].astype(float)[:, :20], file["louvain"].astype(str)
+    if request.param == "made cells":
+        rows, kinds = made_cells()
+    else:
+        with np.load(request.getfixturevalue("data_dir") / "pbmc3k_processed_pca50_small.npz") as file:
+            rows, kinds = file["X_pca"].astype(float)[:, :20], file["louvain"].astype(str)
     order = np.random.default_rng(0).permutation(len(rows))
     old, new = np.sort(order[: len(rows) // 2]), np.sort(order[len(rows) // 2 :])
     # The atlas lacks a type that the query has.

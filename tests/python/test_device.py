@@ -1,11 +1,13 @@
 """device= in Python: the words of the table, and arrays that lie in a GPU's memory."""
 
 import shutil
+import sys
 
 import numpy as np
 import pytest
 
 import geotherm
+from geotherm._input import as_points
 
 
 @pytest.fixture
@@ -36,6 +38,74 @@ def test_arrays_on_a_device_are_copied_once(points):
     found = geotherm.HeatGeo(random_state=1).fit_transform(there)
     assert there.n_copies == 1
     assert (found == geotherm.HeatGeo(random_state=1).fit_transform(points)).all()
+
+
+def test_maps_are_given_back_in_the_library_of_the_input(points, monkeypatch):
+    class Place:
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *error):
+            return False
+
+    class Cupy:
+        ndarray = OnDevice
+
+        @staticmethod
+        def asarray(values):
+            return OnDevice(values)
+
+    monkeypatch.setitem(sys.modules, "cupy", Cupy)
+    monkeypatch.setattr(OnDevice, "device", Place(), raising=False)
+    on_host = geotherm.HeatGeo(random_state=1).fit(points)
+    estimator = geotherm.HeatGeo(random_state=1)
+    found = estimator.fit_transform(OnDevice(points))
+    assert isinstance(found, OnDevice)
+    assert (found.values == on_host.embedding_).all()
+    assert isinstance(estimator.embedding_, np.ndarray)
+    placed = estimator.transform(OnDevice(points[:5]))
+    assert isinstance(placed, OnDevice)
+    assert (placed.values == on_host.embedding_[:5]).all()
+
+
+class Tensor:
+    """A tensor in the host's memory as other libraries have them: DLPack, and no conversion by NumPy."""
+
+    def __init__(self, values):
+        self.values = values
+        self.shape = values.shape
+        self.n_taken = 0
+
+    def __dlpack_device__(self):
+        return self.values.__dlpack_device__()
+
+    def __dlpack__(self, **options):
+        self.n_taken += 1
+        return self.values.__dlpack__(**options)
+
+    def __array__(self, *args, **kwargs):
+        raise TypeError("this would be a copy")
+
+
+def test_tensors_of_the_host_are_taken_without_a_copy(points):
+    assert np.shares_memory(as_points(Tensor(points)), points)
+    found = geotherm.HeatGeo(random_state=1).fit_transform(Tensor(points))
+    assert isinstance(found, np.ndarray)
+    assert (found == geotherm.HeatGeo(random_state=1).fit_transform(points)).all()
+
+
+def test_arrays_that_may_not_be_written_are_taken_without_a_copy(points):
+    points.flags.writeable = False
+    assert np.shares_memory(as_points(points), points)
+    geotherm.HeatGeo(random_state=1).fit(points)
+
+
+def test_torch_tensors_are_taken_without_a_copy(points):
+    torch = pytest.importorskip("torch")
+    tensor = torch.from_numpy(points.copy()).requires_grad_()
+    assert as_points(tensor).ctypes.data == tensor.data_ptr()
+    found = geotherm.HeatGeo(random_state=1).fit_transform(tensor)
+    assert isinstance(found, np.ndarray)
 
 
 @pytest.mark.skipif(shutil.which("nvidia-smi") is not None, reason="there may be a CUDA device")

@@ -10,7 +10,7 @@ import pytest
 from conftest import PROGRAM, ROOT
 
 sys.path.insert(0, str(ROOT / "tests/cli"))
-from first_hour import files_of_the_pages, link_trajectory_data  # noqa: E402
+from first_hour import files_of_the_pages, trajectory_data  # noqa: E402
 
 
 def blocks(page, language):
@@ -38,7 +38,7 @@ def test_16_the_python_of_a_page_runs(folder, page):
 def test_16_the_python_of_the_page_on_trajectories_runs(tmp_path):
     for module in ("anndata", "matplotlib"):
         pytest.importorskip(module)
-    link_trajectory_data(tmp_path)
+    trajectory_data(tmp_path)
     run_python_of("trajectories", tmp_path)
     assert (tmp_path / "cells.html").exists()
 

@@ -1,6 +1,8 @@
 """Questions to an installed wheel, in an environment that holds its requirements and nothing else.
 
-check.py [--program]   --program: `geotherm` has to be there beside the interpreter too, and to give the same bits
+check.py [--program | --alone]
+  --program   `geotherm` has to be there beside the interpreter too, and to give the same bits
+  --alone     built by a compiler alone: neither program nor page, and both are said to be left out
 """
 
 import os
@@ -43,9 +45,19 @@ if seen:
 
 score = geotherm.score(est.embedding_, truth=roll.geodesic)
 assert score["pearson"] > 0.95, score
-est.view(path="page.html")
-page = pathlib.Path("page.html").read_text()
-assert page.startswith("<!doctype html") and len(page) > 50_000, page[:80]
+if "--alone" in sys.argv:
+    try:
+        est.view(path="page.html")
+        raise AssertionError("a page was made")
+    except (ValueError, RuntimeError) as refused:
+        assert "no page" in str(refused) and "Node.js" in str(refused), refused
+    program = pathlib.Path(sys.executable).parent / "geotherm"
+    said = subprocess.run([program, "demo"], check=False, capture_output=True, text=True)
+    assert said.returncode == 1 and "not the program" in said.stderr and "libfmt-dev" in said.stderr, said
+else:
+    est.view(path="page.html")
+    page = pathlib.Path("page.html").read_text()
+    assert page.startswith("<!doctype html") and len(page) > 50_000, page[:80]
 
 demo = ""
 if "--program" in sys.argv:

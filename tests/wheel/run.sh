@@ -18,6 +18,9 @@ cd "$source"
   --config-settings=cmake.define.GEOTHERM_FROM_PREFIX="$work/prefix" \
   --config-settings=cmake.define.GEOTHERM_NATIVE="$native"
 ls -l "$work/dist"
+# Wheels of releases compile the module against the installed library: that much of their way is tried here.
+cmake -S . -B "$work/from_prefix" -DSKBUILD=ON -DSKBUILD_SCRIPTS_DIR="$work/scripts" -DPython_EXECUTABLE="$python" \
+  -DGEOTHERM_FROM_PREFIX="$work/prefix" -DGEOTHERM_UNITY=ON -DCMAKE_BUILD_TYPE=Release >/dev/null
 
 python3 -m venv "$work/fresh"
 # uv has NumPy and SciPy at hand from the environments of the tests.

@@ -3,7 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
+import { launch } from '../chromium.mjs';
 
 export const nasty = '</script><img src=x onerror="window.hacked=1"><!-- \u2028 & \'"';
 export const longName = 'long '.repeat(10000).trim();
@@ -35,22 +36,7 @@ export class Fixture {
 
   static async make(): Promise<Fixture> {
     const fixture = new Fixture();
-    fixture.browser = await chromium.launch({
-      executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
-      args: [
-        '--headless',
-        '--no-sandbox',
-        '--disable-gpu',
-        '--disable-quic',
-        '--no-first-run',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-        '--use-gl=angle',
-        '--use-angle=swiftshader',
-        '--enable-unsafe-swiftshader',
-      ],
-    });
+    fixture.browser = await launch();
     fixture.scratch = await fixture.browser.newPage();
     return fixture;
   }

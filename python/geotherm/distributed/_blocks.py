@@ -68,6 +68,20 @@ def _rows_of(block: Any) -> np.ndarray:
     return np.ascontiguousarray(array)
 
 
+# -- reading -------------------------------------------------------------------------------------------
+
+
+def rows_of_npy(path: str, start: int, stop: int) -> np.ndarray:
+    return np.array(np.load(path, mmap_mode="r")[start:stop])
+
+
+def rows_of_parquet(path: str, group: int) -> np.ndarray:
+    import pyarrow.parquet
+
+    table = pyarrow.parquet.ParquetFile(path).read_row_group(group)
+    return np.column_stack([column.to_numpy() for column in table.columns])
+
+
 # -- statistics and PCA ------------------------------------------------------------------------------
 
 
@@ -234,6 +248,12 @@ def partition(made: dict[str, Any], total: dict[str, Any], partition_rows: int, 
     return made
 
 
+def about(cells: dict[str, Any]) -> dict[str, Any]:
+    """What the client has to know of the partitions."""
+    names = ("n_groups", "reach", "recall", "mean", "components", "model_index")
+    return {**{name: cells[name] for name in names}, "pca_choice": cells["choice"]}
+
+
 # -- routing -------------------------------------------------------------------------------------------
 
 
@@ -283,8 +303,10 @@ def add_nearest(parts: list[dict[str, np.ndarray]]) -> dict[str, np.ndarray]:
 
 
 @task
-def graph(pieces: list[Any], landmarks: dict[str, np.ndarray], options: dict[str, Any], n_rows: int) -> dict[str, Any]:
-    """A partition's part of the graph, and its cells along it."""
+def graph(
+    pieces: list[Any], landmarks: dict[str, np.ndarray], options: dict[str, Any], n_rows: int, is_alone: bool
+) -> dict[str, Any]:
+    """A partition's part of the graph, and its cells along it. The only partition has all threads of its worker."""
     index = np.concatenate([p[0] for p in pieces])
     points = np.concatenate([p[1] for p in pieces])
     own = np.concatenate([p[2] for p in pieces])
@@ -295,7 +317,7 @@ def graph(pieces: list[Any], landmarks: dict[str, np.ndarray], options: dict[str
     number = order[at[here]]
     by_number = np.argsort(number)
     places, numbers = here[by_number].astype(np.int32), number[by_number].astype(np.int32)
-    block = _native.block_cells(points, own, places, options, n_rows, _run())
+    block = _native.block_cells(points, own, places, options, n_rows, _run(0, n_threads() if is_alone else 1))
     block["index"], block["own"], block["landmarks"] = index, own, numbers
     return block
 
@@ -358,6 +380,17 @@ def coarse(parts: list[dict[str, Any]], landmarks: dict[str, Any], options: dict
     return found
 
 
+def summary(found: dict[str, Any], borders: list[dict[str, Any]]) -> dict[str, Any]:
+    """What the client has to know of the coarse map."""
+    rows, halo = sum(b["n_rows"] for b in borders), sum(b["n_halo"] for b in borders)
+    return {
+        "resolved": found["resolved"],
+        "coarse_seconds": found["timings_s"],
+        "warnings": found["warnings"],
+        "halo_share": halo / max(1, rows),
+    }
+
+
 # -- places --------------------------------------------------------------------------------------------
 
 
@@ -379,9 +412,11 @@ def landmarks_of(block: dict[str, Any]) -> np.ndarray:
 
 
 @task
-def places(block: dict[str, Any], wanted: dict[str, Any], options: dict[str, Any], n_rows: int, seed: int) -> dict[str, Any]:
-    """Coordinates of a partition's own rows, in the frame of the coarse map, with their moments."""
-    found = _native.block_layout(block, wanted, options, n_rows, _run(seed))
+def places(
+    block: dict[str, Any], wanted: dict[str, Any], options: dict[str, Any], n_rows: int, seed: int, is_alone: bool
+) -> dict[str, Any]:
+    """Coordinates of a partition's own rows, in the frame of the coarse map."""
+    found = _native.block_layout(block, wanted, options, n_rows, _run(seed, n_threads() if is_alone else 1))
     own = block["own"] != 0
     coordinates = np.ascontiguousarray(found[block["unique_inverse"][own]])
     return {"index": block["index"][own], "coordinates": coordinates}

@@ -143,17 +143,16 @@ class HeatGeo(ESTIMATORS["HeatGeo"]):
             "halo_share": found["halo_share"],
             "model_rows": float(len(found["model_rows"])),
         }
-        run = _native.Run(0, 1)
         reduced = found["components"] is not None
-        self._model = _native.model_of_sample(
+        self._sample = (
             as_points(found["model_rows"]),
             np.ascontiguousarray(found["model_coordinates"]),
             found["mean"] if reduced else None,
             found["components"] if reduced else None,
             knn,
             resolved,
-            run,
         )
+        self.__dict__.pop("_made_model", None)
         self.time_ = resolved.get("time")
         self.n_iter_ = int(resolved.get("landmark_iterations", 0))
         self.sample_index_ = found["model_index"]
@@ -176,6 +175,19 @@ class HeatGeo(ESTIMATORS["HeatGeo"]):
             "n_samples": int(array.shape[0]),
             "n_features": int(array.shape[1]),
         }
+
+    @property
+    def _model(self) -> Any:
+        """The model of the sampled rows, made when it is first asked for."""
+        if "_made_model" not in self.__dict__:
+            if "_sample" not in self.__dict__:
+                raise AttributeError("_model")
+            self._made_model = _native.model_of_sample(*self._sample, _native.Run(0, 1))
+        return self._made_model
+
+    @_model.setter
+    def _model(self, model: Any) -> None:
+        self._made_model = model
 
     def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> da.Array:
         """Make the map of X and return it as a Dask array."""

@@ -101,18 +101,18 @@ def fit_blocks(
     stages.wait("cells", parts, release=True)
     cells = stages.submit(_blocks.partition, made, total, layout.partition_rows, RECALL, name="partition")
     stages.wait("partitions", [cells])
-    about = stages.client.submit(_about, cells, pure=False).result()
+    about = stages.client.submit(_blocks.about, cells, pure=False).result()
 
     # Routing: each row to its partition and to those around it.
     routed = stages.compute([lazily(_blocks.route, b, f, cells) for b, f in zip(blocks, firsts, strict=True)])
     stages.wait("routing", routed)
     best = [stages.submit(_blocks.nearest_rows, r, name="nearest-rows") for r in routed]
     landmarks = stages.reduce(best, _blocks.add_nearest, name="add-nearest")
-    graphs, pieces = [], []
+    graphs, pieces, is_alone = [], [], about["n_groups"] == 1
     for g in range(about["n_groups"]):
         own = [stages.submit(_blocks.piece, r, g, name="piece") for r in routed]
         pieces.extend(own)
-        graphs.append(stages.submit(_blocks.graph, own, landmarks, options, layout.n_rows, name="graph"))
+        graphs.append(stages.submit(_blocks.graph, own, landmarks, options, layout.n_rows, is_alone, name="graph"))
     stages.release([*routed, *pieces, *best])
     stages.wait("graph", graphs)
 
@@ -120,14 +120,14 @@ def fit_blocks(
     borders = [stages.submit(_blocks.borders, g, name="borders") for g in graphs]
     found = stages.submit(_blocks.coarse, borders, landmarks, options, layout.n_rows, seed, name="coarse")
     stages.wait("landmarks", [found])
-    summary = stages.client.submit(_summary, found, borders, pure=False).result()
+    summary = stages.client.submit(_blocks.summary, found, borders, pure=False).result()
 
     # Places, partition by partition.
     placed = []
     for g in graphs:
         numbers = stages.submit(_blocks.landmarks_of, g, name="landmarks-of")
         wanted = stages.submit(_blocks.targets, found, numbers, name="targets")
-        placed.append(stages.submit(_blocks.places, g, wanted, options, layout.n_rows, seed, name="places"))
+        placed.append(stages.submit(_blocks.places, g, wanted, options, layout.n_rows, seed, is_alone, name="places"))
     stages.release(graphs)
     stages.wait("layout", placed)
 
@@ -158,24 +158,3 @@ def fit_blocks(
     stages.release(settled)
     return {"blocks": rows, "model_index": index, "model_rows": kept, "model_coordinates": coordinates, **about, **summary}
 
-
-def _about(cells: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "n_groups": cells["n_groups"],
-        "reach": cells["reach"],
-        "recall": cells["recall"],
-        "pca_choice": cells["choice"],
-        "mean": cells["mean"],
-        "components": cells["components"],
-        "model_index": cells["model_index"],
-    }
-
-
-def _summary(found: dict[str, Any], borders: list[dict[str, Any]]) -> dict[str, Any]:
-    rows, halo = sum(b["n_rows"] for b in borders), sum(b["n_halo"] for b in borders)
-    return {
-        "resolved": found["resolved"],
-        "coarse_seconds": found["timings_s"],
-        "warnings": found["warnings"],
-        "halo_share": halo / max(1, rows),
-    }

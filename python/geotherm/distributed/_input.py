@@ -10,8 +10,11 @@ import pathlib
 from collections.abc import Sequence
 from typing import Any
 
+import dask
 import dask.array as da
 import numpy as np
+
+from . import _blocks
 
 
 def _dense(block: Any) -> np.ndarray:
@@ -29,7 +32,7 @@ def _from_npy(paths: Sequence[Any]) -> da.Array:
         starts = range(0, len(head), rows)
         pieces = [
             da.from_delayed(
-                _load_rows(os.fspath(path), start, min(start + rows, len(head))),
+                dask.delayed(_blocks.rows_of_npy)(os.fspath(path), start, min(start + rows, len(head))),
                 (min(start + rows, len(head)) - start, head.shape[1]),
                 head.dtype,
             )
@@ -44,27 +47,11 @@ def _from_npy(paths: Sequence[Any]) -> da.Array:
     return da.concatenate(parts, axis=0)
 
 
-def _load_rows(path: str, start: int, stop: int) -> Any:
-    import dask
-
-    return dask.delayed(_read_rows)(path, start, stop)
-
-
-def _read_rows(path: str, start: int, stop: int) -> np.ndarray:
-    return np.array(np.load(path, mmap_mode="r")[start:stop])
-
-
 def _from_parquet(paths: Any) -> da.Array:
     try:
         import pyarrow.parquet as parquet
     except ImportError as error:
         raise ImportError("Parquet needs pyarrow: pip install pyarrow") from error
-    import dask
-
-    def read(path: str, group: int) -> np.ndarray:
-        table = parquet.ParquetFile(path).read_row_group(group)
-        return np.column_stack([column.to_numpy() for column in table.columns])
-
     parts = []
     for path in [paths] if isinstance(paths, (str, os.PathLike)) else paths:
         path = os.fspath(path)
@@ -76,7 +63,8 @@ def _from_parquet(paths: Any) -> da.Array:
         dtype = np.float32 if kinds and all(str(kind) == "float" for kind in kinds) else np.float64
         for group in range(file.num_row_groups):
             rows = file.metadata.row_group(group).num_rows
-            part = da.from_delayed(dask.delayed(read)(path, group), (rows, len(file.schema_arrow)), dtype)
+            wanted = dask.delayed(_blocks.rows_of_parquet)(path, group)
+            part = da.from_delayed(wanted, (rows, len(file.schema_arrow)), dtype)
             parts.append(part)
     return da.concatenate(parts, axis=0)
 

@@ -119,8 +119,7 @@ void read_matrix(const H5Reader& file, const Choice& choice, Observations& resul
   }
   const SparseShape shape = sparse_shape(file, choice);
   result.holds = Holds::sparse_points;
-  result.sparse =
-      read_compressed(file, choice.path, shape.rows, shape.cols, shape.is_by_column);
+  result.sparse = read_compressed(file, choice.path, shape.rows, shape.cols, shape.is_by_column);
 }
 
 bool is_label(const Column& column) {
@@ -315,9 +314,10 @@ Observations read_h5mu(const std::string& path, const std::string& modality,
   if (std::find(known.begin(), known.end(), modality) == known.end()) {
     std::string all;
     for (const std::string& name : known) all += (all.empty() ? "" : ", ") + name;
-    throw IoError(path + (modality.empty() ? ": several tables in one file; give one of them as " + path +
-                                                 ":NAME, or several as views"
-                                           : ": has no modality '" + modality + "'") +
+    throw IoError(path +
+                  (modality.empty() ? ": several tables in one file; give one of them as " + path +
+                                          ":NAME, or several as views"
+                                    : ": has no modality '" + modality + "'") +
                   " (it has " + (all.empty() ? "none" : all) + ")");
   }
   return read_anndata(H5Reader(path, "mod/" + modality), options);
@@ -337,7 +337,8 @@ std::vector<std::string> list_modalities(const std::string& path) {
   // In the file's own order, where it is one of these names.
   std::vector<std::string> names = file.names_in("mod");
   std::vector<std::string> order = file.attribute_texts("mod", "mod-order");
-  return std::is_permutation(order.begin(), order.end(), names.begin(), names.end()) ? order : names;
+  return std::is_permutation(order.begin(), order.end(), names.begin(), names.end()) ? order
+                                                                                     : names;
 }
 
 std::vector<std::string> list_h5ad_columns(const std::string& path) {

@@ -199,8 +199,8 @@ std::size_t H5Reader::item_size(const std::string& name) const {
   return type ? H5Tget_size(type) : 0;
 }
 
-std::optional<std::size_t> H5Reader::offset_in_file(hid_t memory_type, hid_t dataset, hid_t creation,
-                                              std::size_t n_bytes) const {
+std::optional<std::size_t> H5Reader::offset_in_file(hid_t memory_type, hid_t dataset,
+                                                    hid_t creation, std::size_t n_bytes) const {
   if (H5Pget_layout(creation) != H5D_CONTIGUOUS || H5Pget_nfilters(creation) != 0) return {};
   const H5Handle type(H5Dget_type(dataset), H5Tclose);
   if (!type || H5Tequal(type, memory_type) <= 0) return {};

@@ -1,6 +1,6 @@
-// The HDF5 library behind a narrow public function. In: a path and names of objects. Out: shapes, numbers and
-// text, or an IoError that names the file and the object. Nothing is allocated for sizes that the
-// file could not hold.
+// The HDF5 library behind a narrow public function. In: a path and names of objects. Out: shapes,
+// numbers and text, or an IoError that names the file and the object. Nothing is allocated for
+// sizes that the file could not hold.
 #pragma once
 
 #include <hdf5.h>
@@ -115,7 +115,7 @@ class H5Reader {
   std::string path_;
   std::size_t most_bytes_ = 0;  // that an array may take
   H5Handle whole_;
-  H5Handle file_;  // or the group that stands for it
+  H5Handle file_;    // or the group that stands for it
   H5Handle inside_;  // how links are followed
 };
 
