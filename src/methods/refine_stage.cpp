@@ -27,12 +27,17 @@ constexpr int most_shorter_attempts = 2;
 // Neighbours gained for what the correlation loses, both as shares: digits and cells gain 6 and
 // more times what they lose, clouds without structure 1.5 to 4 times, in five dimensions 5 to 7.
 constexpr double least_return = 4.75;
-// Points of large sets have farther to go; more epochs cost small ones geodesics and little else.
-constexpr double balance_of_few = 0.25, balance_of_many = 0.5, few_points = 17500;
+// Points of large sets have farther to go. Small sets have most of the gain after a few epochs;
+// more cost them geodesics and types.
+constexpr double balance_of_few = 0.12, few_points = 4000;
+constexpr double balance_of_more = 0.25, more_points = 17500;
+constexpr double balance_of_many = 0.5;
 
 double balance_of(std::size_t n_points) {
-  const double growth = std::sqrt(static_cast<double>(n_points) / few_points);
-  return std::clamp(balance_of_few * growth, balance_of_few, balance_of_many);
+  const auto n = static_cast<double>(n_points);
+  const double least =
+      std::clamp(balance_of_few * n / few_points, balance_of_few, balance_of_more);
+  return std::clamp(balance_of_more * std::sqrt(n / more_points), least, balance_of_many);
 }
 
 /// Empty where the map is to be refined; else why not.
