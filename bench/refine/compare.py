@@ -100,7 +100,7 @@ def report(rows, args):
     head = " | ".join(title for _, title in MEASURES)
     text = ["# Refinement: what maps keep, with peers beside", "", f"![frontier]({frontier_of(args.to).name})", "",
             "Written by `bench/refine/compare.py`; columns are explained in `bench/refine/judge.py`. Balance 0 is the map",
-            f"without refinement. {version_of(args.geotherm)}, {args.threads} thread(s), {cpu_name()}; seconds of the whole",
+            f"without refinement, lengths is `--rates lengths`. {version_of(args.geotherm)}, {args.threads} thread(s), {cpu_name()}; seconds of the whole",
             "program for ours, without imports and compilation for peers; times.md has those of a quiet machine. AMI stands in brackets where labels are bins of a",
             "parameter rather than types.", ""] + verdict(rows, WITHOUT_TYPES)
     for name, (n, cells) in rows.items():
@@ -136,6 +136,10 @@ def main():
         for balance in BALANCES if n <= MANY else BALANCES_OF_MANY:
             key = {"set": name, "balance": balance, "program": mark, "threads": args.threads}
             found[f"geotherm, balance {balance:g}"] = cells.get(key, our_cell(folder, ("--balance", str(balance)), args))
+        if n <= MANY:
+            key = {"set": name, "balance": 0.25, "rates": "lengths", "program": mark, "threads": args.threads}
+            words = ("--rates", "lengths", "--balance", "0.25")
+            found["geotherm, lengths, balance 0.25"] = cells.get(key, our_cell(folder, words, args))
         key = {"set": name, "balance": "auto", "program": mark, "threads": args.threads}
         found[DEFAULT] = cells.get(key, our_cell(folder, ("--refine", "auto"), args))
         for peer in filter(None, args.peers.split(",")):

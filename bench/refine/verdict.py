@@ -29,7 +29,7 @@ def dominated(cells, peer):
 def verdict(rows, without_types):
     text = ["## The default against the unrefined map and peers", "",
             "Geodesics as a share of the unrefined map's; trustworthiness and neighbours kept less the better of umap-learn and PaCMAP;",
-            "accuracy less umap-learn's; AMI less that of the unrefined map. The last columns: whether one of our balances is at least",
+            "accuracy less umap-learn's; AMI less that of the unrefined map. The last columns: whether one of our maps is at least",
             "equal in both geodesics and neighbours kept.", "",
             "| data | epochs | geodesics | trust | kept | accuracy | AMI | umap-learn | PaCMAP | phate | openTSNE |",
             "|---|---|---|---|---|---|---|---|---|---|---|"]

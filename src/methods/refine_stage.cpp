@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <string>
 
 #include "core/percent.hpp"
 #include "core/take_rows.hpp"
@@ -32,6 +34,19 @@ constexpr double least_return = 4.75;
 constexpr double balance_of_few = 0.12, few_points = 4000;
 constexpr double balance_of_more = 0.25, more_points = 17500;
 constexpr double balance_of_many = 0.5;
+
+// Up to `more_points` the first attempt makes groups compact: averaged over neighbours, and the map
+// taken wide. That has to leave the arrangement inside of components (correlation of distances
+// before and after), which Gaussian clusters without structure lose: they have .7 to .84.
+constexpr std::size_t compact_rounds = 3;
+constexpr double compact_spacing = 2.5, least_agreement = 0.9;
+
+RefineOptions compact(RefineOptions options) {
+  options.balance = balance_of_more;
+  options.averaging = compact_rounds;
+  options.spacing = compact_spacing;
+  return options;
+}
 
 double balance_of(std::size_t n_points) {
   const auto n = static_cast<double>(n_points);
@@ -104,6 +119,45 @@ std::string reason_to_go_back(const Attempt& attempt, const Before& before) {
   return {};
 }
 
+/// Where nobody asked for refinement: groups made compact in a small set, else the epochs of its
+/// size, fewer where geodesics would fall too far.
+Attempt attempt_by_default(const Matrix<double>& start, const SparseMatrix& memberships,
+                           const PathSample& paths, const Before& before, RefineOptions options,
+                           std::map<std::string, Value>& resolved,
+                           const Context& context) {
+  Context in_turn = context;
+  const auto next = [&](const RefineOptions& chosen) {
+    Attempt made = attempt(start, memberships, chosen, in_turn);
+    in_turn.checkpoint = nullptr;  // holds the first
+    if (!made.is_stopped()) {
+      made.geodesics = paths.correlation(made.refined.coordinates.view(), context);
+    }
+    return made;
+  };
+  if (static_cast<double>(start.rows()) <= more_points) {
+    Attempt made = next(compact(options));
+    if (made.is_stopped()) return made;
+    const double agreement =
+        paths.agreement(start.view(), made.refined.coordinates.view(), context);
+    const bool is_kept = agreement >= least_agreement && reason_to_go_back(made, before).empty();
+    resolved["refine_agreement"] = agreement;
+    resolved["refine_compact"] = is_kept ? 1.0 : 0.0;
+    if (is_kept) return made;
+  }
+  options.balance = balance_of(start.rows());
+  Attempt made = next(options);
+  const auto goes_too_far = [&] {
+    return !made.is_stopped() && made.geodesics < least_geodesics * before.geodesics;
+  };
+  for (int again = 0; again < most_shorter_attempts && goes_too_far(); ++again) {
+    const double too_far = (1 - wanted_geodesics) / (1 - made.geodesics / before.geodesics);
+    options.balance *= std::max(too_far * too_far, least_shortening);
+    if (options.balance < least_balance) break;
+    made = next(options);
+  }
+  return made;
+}
+
 /// From the run's graph; without one, from neighbours found in the input, whose places become those
 /// of the run.
 SparseMatrix memberships_of(EmbeddingRun& run, const Input& input, const MethodOptions& options,
@@ -141,62 +195,45 @@ void refine(EmbeddingRun& run, const Input& input, const MethodOptions& options,
     return;
   }
   const Matrix<double> start = take_rows<double>(run.embedding.coordinates.view(), rows);
-  const NeighborFit before = neighbor_fit(start.view(), memberships, context);
-  const double kept_before = before.kept;
-  resolved["refine_kept_before"] = kept_before;
-  if (!is_asked_for && kept_before >= many_kept) {
-    leave(run, "the map keeps " + in_percent(kept_before) + " of the neighbours as it is");
+  Before before{.kept = neighbor_fit(start.view(), memberships, context).kept};
+  resolved["refine_kept_before"] = before.kept;
+  if (!is_asked_for && before.kept >= many_kept) {
+    leave(run, "the map keeps " + in_percent(before.kept) + " of the neighbours as it is");
     return;
   }
-  if (!is_asked_for) chosen.balance = balance_of(start.rows());
-  Attempt made = attempt(start, memberships, chosen, context);
-  if (!is_asked_for && !made.is_stopped()) {
-    const PathSample paths(run.distances.graph, context);
-    const Before plain{.kept = kept_before,
-                       .geodesics = paths.correlation(start.view(), context)};
-    made.geodesics = paths.correlation(made.refined.coordinates.view(), context);
-    const auto goes_too_far = [&] {
-      return !made.is_stopped() && made.geodesics < least_geodesics * plain.geodesics;
-    };
-    for (int again = 0; again < most_shorter_attempts && goes_too_far(); ++again) {
-      const double too_far = (1 - wanted_geodesics) / (1 - made.geodesics / plain.geodesics);
-      const double balance = chosen.balance * std::max(too_far * too_far, least_shortening);
-      if (balance < least_balance) break;
-      chosen.balance = balance;
-      Context shorter = context;
-      shorter.checkpoint = nullptr;  // holds the first
-      made = attempt(start, memberships, chosen, shorter);
-      if (made.is_stopped()) break;
-      made.geodesics = paths.correlation(made.refined.coordinates.view(), context);
+  Attempt made;
+  std::string against;
+  if (is_asked_for) {
+    made = attempt(start, memberships, chosen, context);
+    // No balance keeps fewer neighbours than the map before; epochs are run as they are asked for.
+    if (!chosen.epochs && !made.is_stopped() && made.kept < before.kept) {
+      against = "it would keep " + in_percent(made.kept) + " of the neighbours in place of " +
+                in_percent(before.kept);
     }
-    resolved["refine_geodesics_before"] = plain.geodesics;
-    resolved["refine_geodesics"] = made.geodesics;
-    resolved["refine_kept"] = made.kept;
-    const std::string against = made.is_stopped() ? "" : reason_to_go_back(made, plain);
-    if (!against.empty()) {
-      leave(run, against);
-      return;
+  } else {
+    const PathSample paths(run.distances.graph, context);
+    before.geodesics = paths.correlation(start.view(), context);
+    made = attempt_by_default(start, memberships, paths, before, chosen, resolved, context);
+    if (!made.is_stopped()) {
+      resolved["refine_geodesics_before"] = before.geodesics;
+      resolved["refine_geodesics"] = made.geodesics;
+      against = reason_to_go_back(made, before);
     }
   }
-  // No balance keeps fewer neighbours than the map before; epochs are run as they are asked for.
-  if (is_asked_for && !options.refine->epochs && !made.is_stopped() && made.kept < kept_before) {
-    leave(run, "it would keep " + in_percent(made.kept) + " of the neighbours in place of " +
-                   in_percent(kept_before));
+  if (!made.is_stopped()) resolved["refine_kept"] = made.kept;
+  if (!against.empty()) {
+    leave(run, against);
     return;
   }
   const Refined& refined = made.refined;
   run.unrefined = std::move(run.embedding.coordinates);
   run.embedding.coordinates = std::move(made.refined.coordinates);
   spread_to_rows(run.embedding, run.distances.unique_inverse);
-  if (made.is_stopped()) {
-    run.embedding.outcome = Outcome::stopped;
-  } else {
-    resolved["refine_kept"] = made.kept;
-  }
+  if (made.is_stopped()) run.embedding.outcome = Outcome::stopped;
   resolved["refine_epochs"] = static_cast<double>(refined.epochs);
   resolved["refine_reason"] =
-      !is_asked_for ? "the map kept " + in_percent(kept_before) + " of the neighbours"
-                    : std::string(options.refine->epochs ? "as many epochs as asked for"
+      !is_asked_for ? "the map kept " + in_percent(before.kept) + " of the neighbours"
+                    : std::string(chosen.epochs ? "as many epochs as asked for"
                                                          : "epochs of the balance");
   resolved["refine_unit"] = refined.unit;
   run.refined_unit = refined.unit;

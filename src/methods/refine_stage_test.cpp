@@ -76,6 +76,30 @@ TEST(RefinedMethods, LeaveOneGaussianCloudAloneByDefault) {
   }
 }
 
+/// Four Gaussians in five dimensions, far apart: the inside of each is a cloud.
+TEST(RefinedMethods, MakeGroupsCompactByDefaultUnlessTheirInsideWouldBeLost) {
+  Rng rng(5, "refine_stage.test");
+  Matrix<double> points(800, 5);
+  for (std::size_t i = 0; i < 800; ++i) {
+    for (std::size_t k = 0; k < 5; ++k) points(i, k) = (i % 4 == k ? 40 : 0) + rng.normal();
+  }
+  const EmbeddingRun apart = heat_geo(points);
+  EXPECT_EQ(number(apart, "components"), 4);
+  EXPECT_LT(number(apart, "refine_agreement"), 0.9);
+  EXPECT_EQ(number(apart, "refine_compact"), 0);
+  // The attempt that followed is that of the balance.
+  const EmbeddingRun asked = heat_geo(points, {.refine = RefineOptions{.balance = 0.25}});
+  EXPECT_TRUE(same_bits(apart.embedding.coordinates, asked.embedding.coordinates));
+
+  const Matrix<double> joined = clouds();
+  const EmbeddingRun run = heat_geo(joined);
+  EXPECT_GE(number(run, "refine_agreement"), 0.9);
+  EXPECT_EQ(number(run, "refine_compact"), 1);
+  const EmbeddingRun compact = heat_geo(
+      joined, {.refine = RefineOptions{.balance = 0.25, .spacing = 2.5, .averaging = 3}});
+  EXPECT_TRUE(same_bits(run.embedding.coordinates, compact.embedding.coordinates));
+}
+
 TEST(RefinedMethods, AreOffByDefaultForASheetAndTheSameWithBalanceZero) {
   const Matrix<double> points = sheet();
   for (const Method& method : methods()) {

@@ -168,6 +168,22 @@ Matrix<double> of_size_one(MatrixView<const double> map, const Context& context)
   return result;
 }
 
+/// Squared distances in a map from one point to others.
+std::vector<double> squares_from(const Matrix<double>& map, Index point,
+                                 std::span<const Index> others) {
+  const auto here = map.row(static_cast<std::size_t>(point));
+  std::vector<double> squares;
+  squares.reserve(others.size());
+  for (const Index j : others) {
+    const auto there = map.row(static_cast<std::size_t>(j));
+    double square = 0;
+    for (std::size_t k = 0; k < here.size(); ++k)
+      square += (here[k] - there[k]) * (here[k] - there[k]);
+    squares.push_back(square);
+  }
+  return squares;
+}
+
 double deviation_of(MatrixView<const double> map) {
   double squares = 0;
   const double n = static_cast<double>(map.rows);
@@ -265,16 +281,18 @@ double PathSample::correlation(MatrixView<const double> given, const Context& co
   // One sum, in the order of the starts.
   const double sum = parallel_sum(context, from_.size(), 1, [&](std::size_t s, std::size_t) {
     const From& from = from_[s];
-    const auto here = scaled.row(static_cast<std::size_t>(from.point));
-    std::vector<double> straight;
-    for (const Index j : from.to) {
-      const auto there = scaled.row(static_cast<std::size_t>(j));
-      double square = 0;
-      for (std::size_t k = 0; k < here.size(); ++k)
-        square += (here[k] - there[k]) * (here[k] - there[k]);
-      straight.push_back(square);
-    }
-    return spearman(from.lengths, straight);
+    return spearman(from.lengths, squares_from(scaled, from.point, from.to));
+  });
+  return from_.empty() ? 0 : sum / static_cast<double>(from_.size());
+}
+
+double PathSample::agreement(MatrixView<const double> one, MatrixView<const double> other,
+                             const Context& context) const {
+  const Matrix<double> here = of_size_one(one, context), there = of_size_one(other, context);
+  const double sum = parallel_sum(context, from_.size(), 1, [&](std::size_t s, std::size_t) {
+    const From& from = from_[s];
+    return spearman(squares_from(here, from.point, from.to),
+                    squares_from(there, from.point, from.to));
   });
   return from_.empty() ? 0 : sum / static_cast<double>(from_.size());
 }

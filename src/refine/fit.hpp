@@ -25,6 +25,9 @@ class PathSample {
   explicit PathSample(const Graph&, const Context& = {});
   /// Mean over the points of Spearman's correlation with distances in the map; 0 of nothing.
   double correlation(MatrixView<const double> map, const Context& = {}) const;
+  /// The same of distances in two maps: how much of the arrangement of a component stays.
+  double agreement(MatrixView<const double> one, MatrixView<const double> other,
+                   const Context& = {}) const;
 
  private:
   struct From {

@@ -68,10 +68,28 @@ TEST(PathSample, IsOneWherePathsAreStraightAndFallsWhereAMapFoldsThem) {
   EXPECT_NEAR(paths.correlation(huge), paths.correlation(straight), 1e-12);  // rounding
 }
 
+TEST(PathSample, MapsAgreeWhereDistancesInsideOfComponentsAreInTheSameOrder) {
+  const PathSample paths(two_lines());
+  Matrix<double> map(120, 2), turned(120, 2), moved(120, 2), folded(120, 2);
+  for (std::size_t i = 0; i < 120; ++i) {
+    map(i, 0) = along_line(i);
+    turned(i, 1) = -1e200 * along_line(i);
+    moved(i, 0) = along_line(i) - (i < 60 ? 0 : 500);  // the second line alone
+    folded(i, 0) = std::abs(along_line(i) - 30);
+  }
+  for (const Matrix<double>* same : {&map, &turned, &moved}) {
+    EXPECT_NEAR(paths.agreement(map, *same), 1, 1e-12);  // rounding
+  }
+  EXPECT_LT(paths.agreement(map, folded), 0.9);
+  EXPECT_EQ(paths.agreement(map, folded), paths.agreement(folded, map));
+}
+
 TEST(PathSample, OfAGraphWithoutLengthsIsZero) {
   Graph graph = two_lines();
   graph.lengths.clear();
-  EXPECT_EQ(PathSample(graph).correlation(Matrix<double>(120, 2)), 0);
+  const Matrix<double> map(120, 2);
+  EXPECT_EQ(PathSample(graph).correlation(map), 0);
+  EXPECT_EQ(PathSample(graph).agreement(map, map), 0);
 }
 
 }  // namespace
