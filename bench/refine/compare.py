@@ -100,7 +100,8 @@ def report(rows, args):
     head = " | ".join(title for _, title in MEASURES)
     text = ["# Refinement: what maps keep, with peers beside", "", f"![frontier]({frontier_of(args.to).name})", "",
             "Written by `bench/refine/compare.py`; columns are explained in `bench/refine/judge.py`. Balance 0 is the map",
-            f"without refinement, lengths is `--rates lengths`. {version_of(args.geotherm)}, {args.threads} thread(s), {cpu_name()}; seconds of the whole",
+            "without refinement, lengths is `--rates lengths`.",
+            f"{version_of(args.geotherm)}, {args.threads} thread(s), {cpu_name()}; seconds of the whole",
             "program for ours, without imports and compilation for peers; times.md has those of a quiet machine. AMI stands in brackets where labels are bins of a",
             "parameter rather than types.", ""] + verdict(rows, WITHOUT_TYPES)
     for name, (n, cells) in rows.items():
