@@ -93,16 +93,15 @@ TEST(RefinedMethods, MakeGroupsCompactByDefaultUnlessTheirInsideWouldBeLost) {
   EXPECT_EQ(number(clusters, "components"), 4);
   EXPECT_LT(number(clusters, "refine_agreement"), 0.9);
   EXPECT_EQ(number(clusters, "refine_compact"), 0);
-  EXPECT_EQ(number(clusters, "refine_epochs"), 150);
-  RefineOptions asked{.balance = 0.25};
+  EXPECT_EQ(number(clusters, "refine_epochs"), 72);
+  RefineOptions asked{.balance = 0.12};
   EXPECT_TRUE(same_bits(clusters.embedding.coordinates,
                         heat_geo(apart, {.refine = asked}).embedding.coordinates));
 
   const EmbeddingRun tree = heat_geo(arms);
   EXPECT_GE(number(tree, "refine_agreement"), 0.9);
   EXPECT_EQ(number(tree, "refine_compact"), 1);
-  asked.spacing = 2.5;
-  asked.averaging = 3;
+  asked = {.balance = 0.25, .spacing = 2.5, .averaging = 3};
   EXPECT_TRUE(same_bits(tree.embedding.coordinates,
                         heat_geo(arms, {.refine = asked}).embedding.coordinates));
 }
