@@ -10,12 +10,13 @@
 #include "geotherm/metrics.hpp"
 #include "geotherm/methods.hpp"
 #include "experiment.hpp"
+#include "methods/stages.hpp"
 #include "summary.hpp"
 
 namespace geotherm::cli {
 
-/// Of the potential, as the method `heat-phate` has it: PHATE's 1e-7 hides the heat of far pairs.
-inline constexpr double heat_phate_offset = 1e-16;
+/// Of the potential, as in the method `heat-phate`: PHATE's 1e-7 hides the heat of far pairs.
+inline constexpr double heat_phate_offset = detail::heat_potential_offset;
 
 /// Which methods a sweep of distances walks through.
 enum class Walks { all, as_clustered };
