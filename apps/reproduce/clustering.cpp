@@ -50,7 +50,7 @@ nlohmann::json measure(const Labelled& data, const Sweep& sweep, const Context& 
     scores[method][options] = score(map, data, context);
   };
   sweep_distances(
-      data.points, sweep, Walks::as_clustered,
+      data.points, sweep,
       [&](const std::string& method, const std::string& options, const Matrix<double>& distances) {
         keep(method, options, mds(distances, {}, {}, context).coordinates);
       },
@@ -79,7 +79,8 @@ nlohmann::json measure_own(const Labelled& data, const OwnGrid& grid, Purpose pu
 std::vector<Job> jobs_for(const GridSubject& subject, Purpose purpose, const OwnGrid& grid,
                           double cost, const ReproduceSettings& settings,
                           const std::function<Labelled(const Context&)>& make) {
-  const Sweep sweep = for_purpose(map_sweep(settings.quick), purpose);
+  Sweep sweep = for_purpose(map_sweep(settings.quick), purpose);
+  sweep.walks = Walks::as_clustered;
   return {
       published_job(subject, sweep, cost,
                     [=](const Context& context) { return measure(make(context), sweep, context); }),
@@ -201,15 +202,18 @@ std::vector<Job> jobs(const ReproduceSettings& settings) {
     for (Job& job : jobs) all.push_back(std::move(job));
   };
   if (!pbmc_file(settings).empty()) {
-    for (const auto seed : settings.validation_seeds) {
-      add(jobs_for_pbmc(Cells::validation_half, seed, settings));
-    }
-    for (const auto seed : settings.report_seeds) {
-      add(jobs_for_pbmc(Cells::report_half, seed, settings));
-      add(jobs_for_pbmc(Cells::all, seed, settings));
+    for (const auto& pair : seed_pairs(settings)) {
+      for (const std::uint64_t seed : pair) {
+        if (purpose_of(seed, settings) == Purpose::choice) {
+          add(jobs_for_pbmc(Cells::validation_half, seed, settings));
+        } else {
+          add(jobs_for_pbmc(Cells::report_half, seed, settings));
+          add(jobs_for_pbmc(Cells::all, seed, settings));
+        }
+      }
     }
   }
-  add(jobs_by_row(data_sets(), settings, jobs_for_made));
+  add(jobs_by_pair(data_sets(), settings, jobs_for_made));
   return all;
 }
 

@@ -19,6 +19,7 @@ Sweep sweep_for(const ReproduceSettings& settings) {
   Sweep sweep = map_sweep(settings.quick);
   sweep.walk_sigmas = {1.0};
   sweep.more_walk_steps = {};
+  sweep.has_one_component = true;
   return sweep;
 }
 
@@ -45,7 +46,7 @@ nlohmann::json measure(const Dataset& made, const Sweep& sweep, Purpose purpose,
                            const Matrix<double>& distances) {
     keep(method, options, mds(distances, {}, {}, context).coordinates);
   };
-  sweep_distances(made.X, sweep, Walks::all, lay_out, context);
+  sweep_distances(made.X, sweep, lay_out, context);
   sweep_diffusion_maps(made.X, sweep, keep, context);
   sweep_layouts(made.X, sweep, keep, context);
   return scores;
@@ -146,7 +147,7 @@ std::vector<Job> jobs(const ReproduceSettings& settings) {
     all.push_back({key_for_maps(data, settings), 15,
                    [=](const Context& context) { return make_maps(data, settings, context); }});
   }
-  for (Job& job : jobs_by_row(data_sets(), settings, jobs_for)) all.push_back(std::move(job));
+  for (Job& job : jobs_by_pair(data_sets(), settings, jobs_for)) all.push_back(std::move(job));
   return all;
 }
 

@@ -28,6 +28,10 @@ struct ReproduceSettings {
   std::size_t shrink = 1;
 };
 
+/// The k-th seed to choose on with the k-th to report on, for all k: jobs in this order leave every
+/// row from some seeds when they are stopped.
+std::vector<std::vector<std::uint64_t>> seed_pairs(const ReproduceSettings&);
+
 /// What a measurement is for. Where options are chosen, only what leaves a choice is measured.
 enum class Purpose { choice, report };
 

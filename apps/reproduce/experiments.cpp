@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 
 namespace geotherm::cli {
@@ -12,6 +13,15 @@ std::span<const Experiment> experiments() {
                                  clustering_experiment, interpolation_experiment,
                                  time_order_experiment, studies_experiment};
   return all;
+}
+
+std::vector<std::vector<std::uint64_t>> seed_pairs(const ReproduceSettings& settings) {
+  std::vector<std::vector<std::uint64_t>> pairs(
+      std::max(settings.validation_seeds.size(), settings.report_seeds.size()));
+  for (const auto* seeds : {&settings.validation_seeds, &settings.report_seeds}) {
+    for (std::size_t k = 0; k < seeds->size(); ++k) pairs[k].push_back((*seeds)[k]);
+  }
+  return pairs;
 }
 
 const nlohmann::json* Results::of(const nlohmann::json& key) const {

@@ -107,7 +107,7 @@ nlohmann::json measure(const Cells& cells, const Sweep& sweep, const OwnChoices&
     scores[method][options] = {emd, -emd};  // as Metric says
   };
   sweep_distances(
-      cells.points, sweep, Walks::all,
+      cells.points, sweep,
       [&](const std::string& method, const std::string& options, const Matrix<double>& distances) {
         score(method, options, mds(distances, {.n_shakes = 0}, {}, context).coordinates);
       },
@@ -160,15 +160,10 @@ Job job_for(const TimeCourse& course, std::uint64_t seed, const ReproduceSetting
 
 std::vector<Job> jobs(const ReproduceSettings& settings) {
   std::vector<Job> all;
-  // A pair of seeds of every data set first: a run that is stopped has all rows.
-  const std::size_t n_pairs =
-      std::max(settings.validation_seeds.size(), settings.report_seeds.size());
-  for (std::size_t pair = 0; pair < n_pairs; ++pair) {
+  for (const std::vector<std::uint64_t>& pair : seed_pairs(settings)) {
     for (const TimeCourse& course : courses) {
       if (file_of(course, settings).empty() || !has_exact_transport()) continue;
-      for (const auto* seeds : {&settings.validation_seeds, &settings.report_seeds}) {
-        if (pair < seeds->size()) all.push_back(job_for(course, (*seeds)[pair], settings));
-      }
+      for (const std::uint64_t seed : pair) all.push_back(job_for(course, seed, settings));
     }
   }
   return all;

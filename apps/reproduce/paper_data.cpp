@@ -72,12 +72,12 @@ Purpose purpose_of(std::uint64_t seed, const ReproduceSettings& settings) {
   return std::count(reported.begin(), reported.end(), seed) > 0 ? Purpose::report : Purpose::choice;
 }
 
-std::vector<Job> jobs_by_row(const std::vector<PaperData>& rows, const ReproduceSettings& settings,
+std::vector<Job> jobs_by_pair(const std::vector<PaperData>& rows, const ReproduceSettings& settings,
                              JobsOfData jobs_of) {
   std::vector<Job> all;
-  for (const PaperData& data : rows) {
-    for (const auto* seeds : {&settings.validation_seeds, &settings.report_seeds}) {
-      for (const std::uint64_t seed : *seeds) {
+  for (const std::vector<std::uint64_t>& pair : seed_pairs(settings)) {
+    for (const PaperData& data : rows) {
+      for (const std::uint64_t seed : pair) {
         for (Job& job : jobs_of(data, seed, settings)) {
           if (data.shape == Shape::tree) job.cost *= 1.5;
           all.push_back(std::move(job));

@@ -31,10 +31,10 @@ nlohmann::json key_of(const PaperData&, std::uint64_t seed, const ReproduceSetti
 Purpose purpose_of(std::uint64_t seed, const ReproduceSettings&);
 using JobsOfData = std::vector<Job> (*)(const PaperData&, std::uint64_t seed,
                                         const ReproduceSettings&);
-/// The jobs of every data set and seed, row by row, so that what a stopped run leaves is whole
-/// rows. Costs are for a roll: a tree, which has more points, takes half as long again.
-std::vector<Job> jobs_by_row(const std::vector<PaperData>& rows, const ReproduceSettings&,
-                             JobsOfData jobs_of);
+/// The jobs of every data set by pairs of seeds: a run that is stopped has all rows, from fewer
+/// seeds. Costs are for a roll: a tree, which has more points, takes half as long again.
+std::vector<Job> jobs_by_pair(const std::vector<PaperData>& rows, const ReproduceSettings&,
+                              JobsOfData jobs_of);
 /// 2,000 points of a roll, 5 x 500 of a tree, less where the settings shrink.
 Dataset make_data(const PaperData&, const ReproduceSettings&, const Context&);
 

@@ -79,6 +79,7 @@ nlohmann::json study_key(const std::string& study, const PaperData& data, std::u
           {"study", study},
           {"data", key_of(data, seed, study_settings(settings))},
           {"options", options},
+          {"heat_phate_offset", heat_phate_offset},
           {"defaults", key_of_defaults()}};
 }
 

@@ -11,6 +11,7 @@
 #include "geotherm/metrics.hpp"
 #include "geotherm/report.hpp"
 #include "studies.hpp"
+#include "sweep.hpp"
 
 namespace geotherm::cli {
 namespace of_denoise {
@@ -47,7 +48,8 @@ nlohmann::json measure(const PaperData& data, const ReproduceSettings& settings,
   const StudyGraph made = make_study_graph(data, 10, settings, context);
   const Laplacian laplacian = build_laplacian(made.graph, LaplacianKind::combinatorial, context);
   const auto kernel = heat_kernel(laplacian, {.time = time}, context);
-  const Matrix<double> heat_phate = potential_distance(*kernel, {}, context).values;
+  const Matrix<double> heat_phate =
+      potential_distance(*kernel, {.offset = heat_phate_offset}, context).values;
   const int steps = static_cast<int>(choose_walk_steps(made.graph, {}, context).time);
   const Matrix<double> phate =
       potential_distance(*walk_power(random_walk(made.graph), steps, context), {}, context).values;

@@ -128,7 +128,7 @@ void present(const ReproduceSettings& settings, const Results& results, Section&
             ? fmt::format("{:.3f}", maps->at(construction.name).at("pearson").get<double>())
             : results.reason(tree_key(settings)));
     table.rows.push_back(std::move(row));
-    lines.push_back(std::move(line));
+    if (!line.x.empty()) lines.push_back(std::move(line));
   }
   if (maps != nullptr) {
     section.figures.push_back(
@@ -137,6 +137,7 @@ void present(const ReproduceSettings& settings, const Results& results, Section&
          .svg = tree_svg(*maps)});
   }
   section.tables.push_back(std::move(table));
+  if (lines.empty()) return;
   section.figures.push_back(
       {.name = "study_graphs",
        .caption = "Correlation with true geodesics on the 10-d Swiss roll, by "

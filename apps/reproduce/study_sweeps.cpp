@@ -8,6 +8,7 @@
 #include "geotherm/report.hpp"
 #include "geotherm/spectral.hpp"
 #include "studies.hpp"
+#include "sweep.hpp"
 
 namespace geotherm::cli {
 namespace of_sweeps {
@@ -37,7 +38,8 @@ Found over_times(const StudyGraph& made, const std::vector<double>& times, const
     const auto heat = heat_kernel(laplacian, {.time = time}, context);
     found["Heat-Geo"].push_back(pearson_of(made, heat_geodesic(*heat, {}, context), context));
     found["Heat-PHATE"].push_back(
-        pearson_of(made, potential_distance(*heat, {}, context), context));
+        pearson_of(made, potential_distance(*heat, {.offset = heat_phate_offset}, context),
+                   context));
     const auto steps = walk_power(walk, static_cast<int>(time), context);
     found["Rand-Geo"].push_back(pearson_of(made, heat_geodesic(*steps, {}, context), context));
     found["PHATE"].push_back(pearson_of(made, potential_distance(*steps, {}, context), context));

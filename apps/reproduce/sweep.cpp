@@ -1,6 +1,7 @@
 #include "sweep.hpp"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -48,13 +49,13 @@ Graph plain_graph(MatrixView<const double> points, std::size_t knn, const Contex
   return shared_graph(points, as_published({.neighbors = {.knn = knn}}), context).graph;
 }
 
-void sweep_heat(const Graph& graph, std::size_t knn, const Sweep& sweep, Walks walks,
+void sweep_heat(const Graph& graph, std::size_t knn, const Sweep& sweep,
                 const DistanceVisitor& visit, const Context& context) {
   const Laplacian laplacian = build_laplacian(graph, LaplacianKind::combinatorial, context);
   for (const auto& time : sweep.times) {
     const double t = time ? *time : choose_time(laplacian, {.rule = TimeRule::knee}, context).time;
     const std::string at = fmt::format("knn {}, t {}", knn, number_or_auto(time));
-    if (sweep.has_not_floored && walks == Walks::all && knn == 10) {
+    if (sweep.has_not_floored && sweep.walks == Walks::all && knn == 10) {
       visit("Heat-Geo, not floored", at,
             heat_geodesic(*heat_kernel(laplacian, {.time = t}, context), {}, context).values);
     }
@@ -70,8 +71,9 @@ void sweep_heat(const Graph& graph, std::size_t knn, const Sweep& sweep, Walks w
               heat_geodesic(kernel, {.harnack = sigma, .kernel_floor = published_floor}, context)
                   .values);
       }
-      if (is_euler && walks == Walks::all && knn == 10) {
-        visit("Heat-PHATE", at, potential_distance(kernel, {}, context).values);
+      if (is_euler && sweep.walks == Walks::all && knn == 10) {
+        visit("Heat-PHATE", at,
+              potential_distance(kernel, {.offset = heat_phate_offset}, context).values);
       }
     }
   }
@@ -92,7 +94,7 @@ void visit_rand_geo(const DiffusionKernel& kernel, const std::string& at, const 
   }
 }
 
-void sweep_walks(const Graph& graph, const Sweep& sweep, Walks walks, const DistanceVisitor& visit,
+void sweep_walks(const Graph& graph, const Sweep& sweep, const DistanceVisitor& visit,
                  const Context& context) {
   const SparseMatrix walk = random_walk(graph);
   for (const auto& steps : sweep.steps) {
@@ -100,9 +102,9 @@ void sweep_walks(const Graph& graph, const Sweep& sweep, Walks walks, const Dist
     const KeptKernel kernel(walk_power(walk, t, context), context);
     const std::string at = fmt::format("knn 10, t {}", number_or_auto(steps));
     visit("PHATE", at, potential_distance(kernel, {}, context).values);
-    if (walks == Walks::all) visit_rand_geo(kernel, at, sweep, visit, context);
+    if (sweep.walks == Walks::all) visit_rand_geo(kernel, at, sweep, visit, context);
   }
-  if (walks != Walks::all) return;
+  if (sweep.walks != Walks::all) return;
   for (const int t : sweep.more_walk_steps) {
     const KeptKernel kernel(walk_power(walk, t, context), context);
     visit_rand_geo(kernel, fmt::format("knn 10, t {}", t), sweep, visit, context);
@@ -127,6 +129,8 @@ nlohmann::json key_of(const Sweep& sweep) {
   // Only where it differs from what earlier caches took for granted.
   if (!sweep.has_not_floored) key["not floored"] = false;
   if (!sweep.has_shortest_path) key["shortest path"] = false;
+  if (sweep.walks == Walks::all) key["heat_phate_offset"] = heat_phate_offset;
+  if (sweep.has_one_component) key["one_component"] = true;
   return key;
 }
 
@@ -161,13 +165,13 @@ Sweep for_purpose(Sweep sweep, Purpose purpose) {
   return sweep;
 }
 
-void sweep_distances(MatrixView<const double> points, const Sweep& sweep, Walks walks,
+void sweep_distances(MatrixView<const double> points, const Sweep& sweep,
                      const DistanceVisitor& visit, const Context& context) {
   for (const std::size_t knn : sweep.knn) {
     const Graph graph = plain_graph(points, knn, context);
-    sweep_heat(graph, knn, sweep, walks, visit, context);
-    if (knn == 10) sweep_walks(graph, sweep, walks, visit, context);
-    if (walks != Walks::all || !sweep.has_shortest_path) continue;
+    sweep_heat(graph, knn, sweep, visit, context);
+    if (knn == 10) sweep_walks(graph, sweep, visit, context);
+    if (sweep.walks != Walks::all || !sweep.has_shortest_path) continue;
     visit("Shortest Path", fmt::format("knn {}", knn),
           shortest_path_distances(points, as_published({.neighbors = {.knn = knn}}),
                                   context)
@@ -178,13 +182,23 @@ void sweep_distances(MatrixView<const double> points, const Sweep& sweep, Walks 
 void sweep_diffusion_maps(MatrixView<const double> points, const Sweep& sweep,
                           const DistanceVisitor& visit, const Context& context) {
   for (const std::size_t knn : sweep.knn) {
-    const Graph graph = plain_graph(points, knn, context);
+    if (sweep.map_steps.empty()) continue;
+    const SpectralEmbedding found =
+        spectral_embedding(plain_graph(points, knn, context),
+                           {.form = SpectralForm::diffusion_map, .steps = 0}, context);
     for (const int steps : sweep.map_steps) {
-      visit(
-          "Diffusion Map", fmt::format("knn {}, t {}", knn, steps),
-          spectral_embedding(graph, {.form = SpectralForm::diffusion_map, .steps = steps}, context)
-              .coordinates);
+      Matrix<double> map = found.coordinates;
+      for (std::size_t i = 0; i < map.rows(); ++i) {
+        for (std::size_t c = 0; c < found.eigenvalues.size(); ++c) {
+          map(i, c) *= std::pow(found.eigenvalues[c], steps);
+        }
+      }
+      visit("Diffusion Map", fmt::format("knn {}, t {}", knn, steps), std::move(map));
     }
+    if (!sweep.has_one_component) continue;
+    Matrix<double> first(found.coordinates.rows(), 1);
+    for (std::size_t i = 0; i < first.rows(); ++i) first(i, 0) = found.coordinates(i, 0);
+    visit("Diffusion Map, one component", fmt::format("knn {}", knn), std::move(first));
   }
 }
 
@@ -285,7 +299,9 @@ GridScores::GridScores(const Results& results, const ReproduceSettings& settings
 
 GridScores::GridScores(const Results& results, const ReproduceSettings& settings,
                        const JobsOfSeed& validation_jobs_of, const JobsOfSeed& report_jobs_of)
-    : results_(results) {
+    : results_(results),
+      n_to_choose_(settings.validation_seeds.size()),
+      n_to_report_(settings.report_seeds.size()) {
   const auto add = [](std::vector<nlohmann::json>& keys, std::vector<Job> jobs) {
     for (Job& job : jobs) keys.push_back(std::move(job.key));
   };
@@ -353,6 +369,31 @@ Measured GridScores::best_reported(const std::string& method, std::size_t metric
     if (best.n == 0 || found.mean > best.mean) best = found;
   }
   return best;
+}
+
+std::size_t GridScores::n_with(const std::vector<nlohmann::json>& keys,
+                               const std::string& method) const {
+  return static_cast<std::size_t>(
+      std::count_if(keys.begin(), keys.end(), [&](const nlohmann::json& key) {
+        const nlohmann::json* result = results_.of(key);
+        return result != nullptr && result->contains(method);
+      }));
+}
+
+std::string GridScores::fewer_seeds(const std::string& method, bool is_tuned) const {
+  const std::size_t to_report = n_with(report_, method);
+  if (to_report == 0) return "";  // its cells say why
+  std::vector<std::string> parts;
+  if (is_tuned && only_options(method).empty()) {
+    const std::size_t to_choose = n_with(validation_, method);
+    if (to_choose < n_to_choose_) {
+      parts.push_back(fmt::format("{} of {} to choose", to_choose, n_to_choose_));
+    }
+  }
+  if (to_report < n_to_report_) {
+    parts.push_back(fmt::format("{} of {} to report", to_report, n_to_report_));
+  }
+  return parts.empty() ? "" : fmt::format(" (seeds: {})", fmt::join(parts, ", "));
 }
 
 std::string GridScores::reason() const {

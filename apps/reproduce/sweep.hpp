@@ -10,12 +10,20 @@
 #include "geotherm/metrics.hpp"
 #include "geotherm/methods.hpp"
 #include "experiment.hpp"
+#include "methods/stages.hpp"
 #include "summary.hpp"
 
 namespace geotherm::cli {
 
+/// Of the potential, as in the method `heat-phate`: PHATE's 1e-7 hides the heat of far pairs.
+inline constexpr double heat_phate_offset = detail::heat_potential_offset;
+
+/// Which methods a sweep of distances walks through.
+enum class Walks { all, as_clustered };
+
 /// The paper's grid, or a part of it. An empty time or number of steps: chosen from the data.
 struct Sweep {
+  Walks walks = Walks::all;
   std::vector<std::size_t> knn = {5, 10, 15};
   std::vector<std::optional<double>> times = {0.1, 1.0, 10.0, 50.0, std::nullopt};
   std::vector<double> sigmas = {0.0, 0.25, 0.5, 0.75, 1.0, 1.5};
@@ -30,6 +38,8 @@ struct Sweep {
   /// Pairs that no walk joins are floored at each of these, and filled at the last.
   std::vector<double> walk_sigmas = {0.0, 1.0};
   std::vector<int> map_steps = {1, 5, 10, 20};  ///< diffusion maps
+  /// Diffusion maps of one component beside the constant, too.
+  bool has_one_component = false;
   std::vector<double> perplexities = {10, 30, 100};
   std::vector<double> min_dists = {0.1, 0.5, 0.99};
 };
@@ -38,8 +48,6 @@ nlohmann::json key_of(const Sweep&);
 Sweep map_sweep(bool is_quick);
 /// To choose, a sweep goes without the methods that it takes at one point alone.
 Sweep for_purpose(Sweep, Purpose);
-/// Which methods a sweep of distances walks through.
-enum class Walks { all, as_clustered };
 
 /// Receives the distances, or the map, of a method (as the paper's tables name it) at a point of
 /// the grid ("knn 10, t 50, Euler, sigma 1").
@@ -50,9 +58,10 @@ using DistanceVisitor =
 /// Rand-Geo (pairs that the walk does not reach floored in the same way, or filled by shortest
 /// paths), Shortest Path, and at knn 10 and sigma 1 "Heat-Geo, not floored": the same method with a
 /// kernel that is right in every entry.
-void sweep_distances(MatrixView<const double> points, const Sweep&, Walks,
-                     const DistanceVisitor& visit, const Context&);
-/// Diffusion Map, which the paper's distance tables too take in two dimensions.
+void sweep_distances(MatrixView<const double> points, const Sweep&, const DistanceVisitor& visit,
+                     const Context&);
+/// Diffusion Map, of two components; and "Diffusion Map, one component" where asked for, whose
+/// steps change the scale alone.
 void sweep_diffusion_maps(MatrixView<const double> points, const Sweep&,
                           const DistanceVisitor& visit, const Context&);
 /// TSNE and UMAP.
@@ -96,7 +105,11 @@ class GridScores {
   /// `metric` below counts within the lists. Jobs that were not run are left out.
   GridScores(const Results& results, std::vector<nlohmann::json> validation,
              std::vector<nlohmann::json> report)
-      : results_(results), validation_(std::move(validation)), report_(std::move(report)) {}
+      : results_(results),
+        validation_(std::move(validation)),
+        report_(std::move(report)),
+        n_to_choose_(validation_.size()),
+        n_to_report_(report_.size()) {}
   /// The same by seed.
   GridScores(const Results& results, const ReproduceSettings& settings, const JobsOfSeed& jobs_of);
   /// Options are chosen on other data than they are reported on.
@@ -110,6 +123,8 @@ class GridScores {
                     std::size_t metric) const;
   /// The best mean that any options have over the report jobs.
   Measured best_reported(const std::string& method, std::size_t metric) const;
+  /// " (seeds: 1 of 5 to choose, 2 of 5 to report)" where there are fewer than all, else empty.
+  std::string fewer_seeds(const std::string& method, bool is_tuned) const;
   /// Why there is no number: a job that failed, or that some were not run.
   std::string reason() const;
 
@@ -118,9 +133,12 @@ class GridScores {
   const nlohmann::json* first_report_of(const std::string& method) const;
   std::string only_options(const std::string& method) const;
 
+  std::size_t n_with(const std::vector<nlohmann::json>& keys, const std::string& method) const;
+
   const Results& results_;
   std::vector<nlohmann::json> validation_;
   std::vector<nlohmann::json> report_;
+  std::size_t n_to_choose_ = 0, n_to_report_ = 0;  ///< seeds
 };
 
 }  // namespace geotherm::cli

@@ -67,6 +67,26 @@ def test_a_killed_run_goes_on_and_ends_with_the_same_bytes(whole, tmp_path):
     assert_same_files(tmp_path / "results", whole)
 
 
+def test_a_stopped_full_run_has_every_row_and_names_its_seeds(tmp_path):
+    command = [PROGRAM, "reproduce", "distances", "--shrink", "40", "--threads", "1", "-o", "results"]
+    run = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True, env=without_data())
+    first_pair = 45  # jobs: 15 data sets, each on two seeds by published methods and on one by ours
+    while run.poll() is None and len(list(tmp_path.glob("results/cache/*.json"))) < first_pair:
+        time.sleep(0.01)
+    run.send_signal(signal.SIGINT)
+    words = run.communicate(timeout=60)[1]
+    assert run.returncode == 130, words
+    text = (tmp_path / "results/results.md").read_text()
+    for method, seeds in (
+        ("Heat-Geo, plain", r"\(seeds: \d of 5 to choose, \d of 5 to report\)"),
+        (r"\*\*Heat-Geo, our defaults\*\*", r"defaults \(seeds: \d of 5 to report\)"),
+    ):
+        rows = re.findall(rf"^\| [^|]* \| {method} \|.*$", text, re.M)
+        assert len(rows) == 2 * 15, "correlations and norms of every data set"
+        for row in rows:
+            assert "not run" not in row and re.search(seeds, row), row
+
+
 def test_parts_make_the_whole(whole, geotherm):
     for part in ("2/3", "1/3", "3/3"):
         geotherm("reproduce", "distances", *SMALL[:-1], "2", "--part", part, "-o", "results", "--data", geotherm.dir)
