@@ -40,8 +40,10 @@ TEST(AssignInTwoSteps, FindsTheNearestCentreOrOneAboutAsNear) {
       of_found += squared(points.row(i), centers.rows.row(a));
       of_exact += squared(points.row(i), centers.rows.row(b));
     }
+    // Where there is no order, a tenth in squares is a twentieth in distance. What it costs the
+    // search is measured there with the probes.
     EXPECT_GT(n_same / 12000, apart > 0 ? 0.95 : 0.8) << apart;
-    EXPECT_LT(of_found, 1.02 * of_exact) << apart;
+    EXPECT_LT(of_found, (apart > 0 ? 1.02 : 1.1) * of_exact) << apart;
     EXPECT_LT(n_same, 12000) << "900 centres are all looked at: the test says nothing";
   }
 }

@@ -1,7 +1,8 @@
 """Refinement of a map in blocks: the epochs of the program's refinement, each one round of all partitions.
 
-What an epoch does to a point depends on the places of its neighbours and of all points within reach before the epoch, on
-the seed and the point's number: not on the partition that it is in, nor on who works on it (docs/methods/refinement.md).
+What an epoch does to a point depends on the places of its neighbours and of all points within reach before the epoch,
+on the seed and the point's number: not on the partition that it is in, nor on who works on it
+(docs/methods/refinement.md).
 """
 
 from __future__ import annotations
@@ -107,7 +108,7 @@ class Refinement:
         }
 
     def _fit(self, own: list[Any], parts: list[dict[str, Any]], wanted: np.ndarray) -> dict[str, float]:
-        """Of a sample: the share of strongest neighbours that are among the nearest, and the median distance to the 15th."""
+        """Of a sample: the share of strongest neighbours among the nearest, and the median distance to the 15th."""
         ids = np.concatenate([p["ids"] for p in parts])
         places = np.concatenate([p["places"] for p in parts])
         near = self._each(tasks.nearest, self._links, own, name="nearest", common=(places,))
@@ -121,7 +122,9 @@ class Refinement:
             spacings.append(distance[others[-1]])
         return {"kept": kept / max(1, int((wanted >= 0).sum())), "spacing": float(np.median(spacings))}
 
-    def _epochs(self, blocks: list[Any], frame: tuple[np.ndarray, float], plan: dict[str, Any]) -> tuple[list[Any], float]:
+    def _epochs(
+        self, blocks: list[Any], frame: tuple[np.ndarray, float], plan: dict[str, Any]
+    ) -> tuple[list[Any], float]:
         """The blocks after all epochs, and the sum of the longest moves."""
         stages, is_alone, near, moved = self._stages, len(blocks) == 1, None, 0.0
         seen = self._summaries(blocks)

@@ -1,7 +1,7 @@
 """The tasks of refinement: what a worker does to the points of a partition (docs/methods/refinement.md).
 
-A point is known by the number of the first row that holds it. Places are planes of float32, one row a dimension, in units of
-the objective.
+A point is known by the number of the first row that holds it. Places are planes of float32, one row a dimension, in
+units of the objective.
 """
 
 from __future__ import annotations
@@ -178,7 +178,9 @@ def near_partitions(tiles: list[np.ndarray], dimensions: int) -> list[list[int]]
     return [[q for q in np.flatnonzero(row).tolist() if q != p] for p, row in enumerate(meet)]
 
 
-def _described(ids: np.ndarray, places: np.ndarray, frame: tuple[np.ndarray, float], near: int, longest: float) -> dict[str, Any]:
+def _described(
+    ids: np.ndarray, places: np.ndarray, frame: tuple[np.ndarray, float], near: int, longest: float
+) -> dict[str, Any]:
     return {
         "ids": ids,
         "places": places,
@@ -190,7 +192,9 @@ def _described(ids: np.ndarray, places: np.ndarray, frame: tuple[np.ndarray, flo
 
 
 @task
-def start(part: dict[str, Any], own: np.ndarray, mean: np.ndarray, unit: float, frame: tuple[np.ndarray, float]) -> dict[str, Any]:
+def start(
+    part: dict[str, Any], own: np.ndarray, mean: np.ndarray, unit: float, frame: tuple[np.ndarray, float]
+) -> dict[str, Any]:
     """Places in units of the objective. Points in one place come apart by a thousandth of it."""
     apart = np.stack([sample_keys(k + 1, part["ids"]) for k in range(own.shape[1])])
     places = ((own - mean) * unit).T + 1e-3 * apart
@@ -241,7 +245,9 @@ def epoch(
 
 
 @task
-def refined(coordinates: dict[str, Any], part: dict[str, Any], own: dict[str, Any], mean: np.ndarray, unit: float) -> dict[str, Any]:
+def refined(
+    coordinates: dict[str, Any], part: dict[str, Any], own: dict[str, Any], mean: np.ndarray, unit: float
+) -> dict[str, Any]:
     """Own rows in the units of the map before."""
     at = own["places"].T.astype(np.float64) / unit + mean
     return {"index": coordinates["index"], "coordinates": at[part["point_of_row"]]}
