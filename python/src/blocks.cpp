@@ -236,7 +236,7 @@ nb::tuple moves_of_block(const nb::dict& block, std::size_t epoch, double attrac
                          std::optional<double> near, const AnyArray& low, RunContext& run) {
   const RefineBlock points{
       .ids = vector_of<std::int64_t>(array(block, "ids"), "ids"),
-      .places = matrix_of<float>(array(block, "places"), "places"),
+      .coordinates = matrix_of<float>(array(block, "places"), "places"),
       .offsets = vector_of<std::int64_t>(array(block, "offsets"), "offsets"),
       .to = vector_of<Index>(array(block, "to"), "to"),
       .weights = vector_of<float>(array(block, "weights"), "weights"),
@@ -249,7 +249,7 @@ nb::tuple moves_of_block(const nb::dict& block, std::size_t epoch, double attrac
   std::copy_n(lowest.begin(), std::min(lowest.size(), step.low.size()), step.low.begin());
   RefineMoves moves =
       run.call([&](const Context& context) { return refine_block(points, step, context); });
-  return nb::make_tuple(owned(std::move(moves.places)), moves.near, moves.longest_move);
+  return nb::make_tuple(owned(std::move(moves.coordinates)), moves.near, moves.longest_move);
 }
 
 HeldModel model_of_sample(const AnyArray& rows, const AnyArray& coordinates,

@@ -68,12 +68,12 @@ class CellFilter {
 class BlockGrid {
  public:
   BlockGrid(const RefineBlock& block, const CellKeys& keys) : keys_(keys) {
-    const std::size_t n_own = block.ids.size(), dimensions = block.places.rows;
+    const std::size_t n_own = block.ids.size(), dimensions = block.coordinates.rows;
     std::vector<Entry> entries(n_own);
     CellFilter filter(n_own);
     std::uint64_t last = 0;
     for (std::size_t i = 0; i < n_own; ++i) {
-      const std::uint64_t key = keys.of(block.places, i);
+      const std::uint64_t key = keys.of(block.coordinates, i);
       entries[i] = {key, block.ids[i], i};
       if (key == last) continue;
       last = key;
@@ -94,7 +94,7 @@ class BlockGrid {
       const std::size_t p = entries[r].point;
       points_.push_back(p);
       for (std::size_t k = 0; k < dimensions; ++k) {
-        planes_(k, r) = p < n_own ? block.places(k, p) : block.others(k, p - n_own);
+        planes_(k, r) = p < n_own ? block.coordinates(k, p) : block.others(k, p - n_own);
       }
       if (r == 0 || entries[r].key != entries[r - 1].key) {
         cells_.push_back(entries[r].key);
@@ -141,8 +141,8 @@ class BlockGrid {
 };
 
 void require_fitting(const RefineBlock& block) {
-  const std::size_t n = block.ids.size(), dimensions = block.places.rows;
-  const bool fits = dimensions >= 1 && dimensions <= 3 && block.places.cols == n &&
+  const std::size_t n = block.ids.size(), dimensions = block.coordinates.rows;
+  const bool fits = dimensions >= 1 && dimensions <= 3 && block.coordinates.cols == n &&
                     block.offsets.size() == n + 1 && block.to.size() == block.weights.size() &&
                     static_cast<std::size_t>(block.offsets.back()) == block.to.size() &&
                     block.linked.rows == dimensions && block.others.rows == dimensions &&
@@ -166,7 +166,7 @@ class Mover {
 
   /// The own points of a cell; adds to `near`, returns the longest move.
   float move_cell(const BlockGrid& grid, std::size_t c, Matrix<float>& next, std::int64_t& near) {
-    const std::size_t n_own = block_.ids.size(), dimensions = block_.places.rows;
+    const std::size_t n_own = block_.ids.size(), dimensions = block_.coordinates.rows;
     std::array<std::uint32_t, RefineGrid::most_rows> rows = {};
     RefineGrid::Surroundings around;
     const float* planes[RefineGrid::most_dimensions] = {};
@@ -193,16 +193,16 @@ class Mover {
   float move(std::size_t i, const detail::RefinePush& push, Matrix<float>& next) {
     fill_row(i);
     detail::RefinePull pull;
-    detail::refine_pull(places_.data(), n_places_, block_.places.rows, i, to_.data(),
+    detail::refine_pull(places_.data(), n_places_, block_.coordinates.rows, i, to_.data(),
                         weights_.data(), to_.size(), pull);
     const auto attraction = static_cast<float>(step_.attraction);
     const auto strength = static_cast<float>(1 / std::max(*step_.near, detail::refine_least_near));
     const float stiffness = attraction * pull.stiffness + strength * push.stiffness;
     const float share = stiffness > 0 ? detail::refine_share / stiffness : 0;
     float longest = 0;
-    for (std::size_t k = 0; k < block_.places.rows; ++k) {
+    for (std::size_t k = 0; k < block_.coordinates.rows; ++k) {
       const float by = share * (strength * push.force[k] - attraction * pull.force[k]);
-      next(k, i) = block_.places(k, i) + by;
+      next(k, i) = block_.coordinates(k, i) + by;
       longest = std::max(longest, std::abs(by));
     }
     return longest;
@@ -235,12 +235,12 @@ class Mover {
 RefineMoves refine_block(const RefineBlock& block, const RefineStep& step,
                          const Context& context) {
   require_fitting(block);
-  const std::size_t n_own = block.ids.size(), dimensions = block.places.rows;
+  const std::size_t n_own = block.ids.size(), dimensions = block.coordinates.rows;
   const std::size_t n_places = n_own + block.linked.cols;
   std::vector<float> places;
   places.reserve(dimensions * n_places);
   for (std::size_t k = 0; k < dimensions; ++k) {
-    places.insert(places.end(), block.places.row(k).begin(), block.places.row(k).end());
+    places.insert(places.end(), block.coordinates.row(k).begin(), block.coordinates.row(k).end());
     places.insert(places.end(), block.linked.row(k).begin(), block.linked.row(k).end());
   }
   const CellKeys keys(dimensions, step.low);
@@ -248,7 +248,7 @@ RefineMoves refine_block(const RefineBlock& block, const RefineStep& step,
   const std::uint32_t draw =
       detail::refine_draw_of_epoch(detail::stream_base(context.seed, "refine"), step.epoch);
   RefineMoves result;
-  result.places = Matrix<float>(dimensions, n_own);
+  result.coordinates = Matrix<float>(dimensions, n_own);
   const std::size_t cells_at_once =
       std::max<std::size_t>(1, points_at_once * grid.n_cells() / std::max<std::size_t>(1, n_own));
   const std::size_t n_parts = (grid.n_cells() + cells_at_once - 1) / cells_at_once;
@@ -258,7 +258,8 @@ RefineMoves refine_block(const RefineBlock& block, const RefineStep& step,
     Mover mover(block, step, draw, places, n_places);
     float& most = longest[begin / cells_at_once];
     for (std::size_t c = begin; c < end; ++c) {
-      most = std::max(most, mover.move_cell(grid, c, result.places, near[begin / cells_at_once]));
+      std::int64_t& sum = near[begin / cells_at_once];
+      most = std::max(most, mover.move_cell(grid, c, result.coordinates, sum));
     }
   });
   for (std::size_t part = 0; part < n_parts; ++part) {

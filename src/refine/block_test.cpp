@@ -113,7 +113,7 @@ Matrix<float> by_blocks(const Case& c, const std::vector<std::size_t>& block_of,
       const Matrix<float> places = planes_of(all, own), from = planes_of(all, linked);
       const Matrix<float> around = planes_of(all, others);
       const RefineMoves moves = refine_block({.ids = ids,
-                                              .places = places.view(),
+                                              .coordinates = places.view(),
                                               .offsets = offsets,
                                               .to = to,
                                               .weights = weights,
@@ -124,7 +124,7 @@ Matrix<float> by_blocks(const Case& c, const std::vector<std::size_t>& block_of,
       sum += moves.near;
       if (!step.near) continue;
       for (std::size_t k = 0; k < dimensions; ++k) {
-        for (std::size_t p = 0; p < own.size(); ++p) next(k, own[p]) = moves.places(k, p);
+        for (std::size_t p = 0; p < own.size(); ++p) next(k, own[p]) = moves.coordinates(k, p);
       }
     }
     near = std::max(1.0, static_cast<double>(sum) / (1 << 20) / static_cast<double>(n));
@@ -214,7 +214,7 @@ TEST(RefineBlock, RefusesArraysThatDoNotFit) {
   const std::vector<float> weights{1};
   const Matrix<float> places(2, 2), none(2, 0);
   const RefineBlock block{.ids = ids,
-                          .places = places.view(),
+                          .coordinates = places.view(),
                           .offsets = offsets,
                           .to = to,
                           .weights = weights,

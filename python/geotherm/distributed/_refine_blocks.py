@@ -1,7 +1,7 @@
 """The tasks of refinement: what a worker does to the points of a partition (docs/methods/refinement.md).
 
-A point is known by the number of the first row that holds it. Places are planes of float32, one row a dimension, in
-units of the objective.
+A point is known by the number of the first row that holds it. Places are planes of float32, a row for each dimension,
+in units of the objective.
 """
 
 from __future__ import annotations
