@@ -109,7 +109,7 @@ def main():
              "## Against the other measured rows", "",
              "| rows | workers x threads, cores | predicted s | measured s | predicted / measured | of it over rows, plan, coarse | measured | largest task, GB | peak of a worker, GB |",
              "|---" * 9 + "|"]  # fmt: skip
-    ratios = []
+    ratios, over_rows, coarse = [], [], []
     for c in cells:
         workers, threads = who(c)
         n, s = c["key"]["rows"], c["stages_s"]
@@ -118,13 +118,16 @@ def main():
         total = sum(told.values())
         if c is not base:
             ratios.append((total / c["seconds"], n))
+            over_rows.append(told["rows"] / sum(s.get(k, 0) for k in ROWWISE))
+            coarse.append(told["coarse"] / s["landmarks"])
         lines.append(
             f"| {n:,}{' (the base)' if c is base else ''} | {workers} x {threads}, {c['cores']} | {total:.0f} | {c['seconds']:.0f} | {total / c['seconds']:.2f} "
             f"| {told['rows']:.1f}, {told['plan']:.1f}, {told['coarse']:.1f} | {sum(s.get(k, 0) for k in ROWWISE):.1f}, {s['pca']:.1f}, {s['landmarks']:.1f} "
             f"| {task / 1e9:.2f} | {c['worker_peak'] / 1e9:.2f} |")  # fmt: skip
     most = max(c["key"]["rows"] for c in cells)
     if ratios:
-        lines += ["", f"The {len(ratios)} rows beside the base are predicted within {min(r for r, _ in ratios):.2f} to {max(r for r, _ in ratios):.2f} of what was measured. "
+        lines += ["", f"The {len(ratios)} rows beside the base are predicted within {min(r for r, _ in ratios):.2f} to {max(r for r, _ in ratios):.2f} of what was measured, "
+                  f"stages over rows within {min(over_rows):.2f} to {max(over_rows):.2f}, the coarse problem within {min(coarse):.2f} to {max(coarse):.2f}. "
                   f"The largest has {most:,} rows, all on one machine: what follows is {CASES[-1][0] // most:,} times as large at its end, over a network and a scheduler "
                   "whose rates are assumed. It is an extrapolation, no measurement."]  # fmt: skip
     lines += ["", "## Carried on", "",
