@@ -2,6 +2,7 @@
 
     PYTHONPATH=build/python python bench/distributed/compare.py                one million rows, 1, 2 and 4 workers
     ... --rows 100000 1000000 10000000                                         more of it
+    ... --balance 0.5                                                          refined maps as well
 
 Needs the package with its extra `dask`, and build/geotherm. Cells are kept in out/bench-distributed/cells.jsonl by program, so
 that a run that was broken off goes on where it stopped.
@@ -24,13 +25,13 @@ TEXT = """# A table in blocks
 Written by `bench/distributed/compare.py` on {date}: {cpu}, {cores} cores. Swiss roll of width 20, noise .3, 50 columns of float32. Seconds
 are wall time of the fit on a cluster that has started, for the program of the whole process, from shards on disk to the map (workers read the library
 during the fit, the client's Python modules are read before it); CPU seconds those of all processes together where
-they are known. Maps are not refined. Peak: of the process, or of the largest worker. Map: correlation of map distances with the truth over 100,000 pairs.
+they are known. Maps are not refined where no balance is named. Peak: of the process, or of the largest worker. Map: correlation of map distances with the truth over 100,000 pairs.
 Neighbours kept: share of the 10 nearest on the sheet that are among the 10 nearest in the map, both of 20,000 random rows.
 
 """
 
 
-def plain(folder, threads):
+def plain(folder, threads, more=("--refine", "off")):
     from rolls import quality, write_table
 
     import numpy as np
@@ -38,7 +39,7 @@ def plain(folder, threads):
     table, layout = folder / "table.npy", folder / "plain.npy"
     if not table.exists():
         write_table(table, folder)
-    seen = measured([PROGRAM, "embed", str(table), "-o", str(layout), "--seed", "1", "--refine", "off", "--threads", str(threads)], threads)
+    seen = measured([PROGRAM, "embed", str(table), "-o", str(layout), "--seed", "1", *more, "--threads", str(threads)], threads)
     found = quality(np.load(layout), np.load(folder / "coordinates.npy"))
     return {"seconds": seen["wall_s"], "cpu_s": seen["cpu_s"], "worker_peak": seen["peak_mib"] * 2**20, **found}
 
@@ -49,20 +50,21 @@ def one_run(cores, *words):
 
 
 def table_of(n, cells, partition_rows):
-    first = next((c for c in cells if c[0] == "the program, 2 threads" and "failed" not in c[1]), None)
+    firsts = {c[0].partition(", balance")[2]: c[1]["seconds"] for c in cells if c[0].startswith("the program") and "failed" not in c[1]}
     lines = [f"## {n:,} rows" + (f", partitions of {partition_rows:,} at most" if partition_rows else ""), "", "|  | seconds | of the program's | peak, GB | map | neighbours kept | neighbour recall | partitions | halo | load |",
              "|---|---|---|---|---|---|---|---|---|---|"]  # fmt: skip
     for name, c in cells:
         if "failed" in c:
             lines.append(f"| {name} | failed: {c['failed']} | | | | | | | | |")
             continue
-        ratio = f"{c['seconds'] / first[1]['seconds']:.2f}" if first else "-"
+        first = firsts.get(name.partition(", balance")[2])
+        ratio = f"{c['seconds'] / first:.2f}" if first else "-"
         more = (f"{c['recall']:.3f} | {c['partitions']:.0f} | {c['halo_share']:.2f}" if "recall" in c else "- | - | -")
         lines.append(f"| {name} | {c['seconds']:.1f} | {ratio} | {c['worker_peak'] / 1e9:.2f} | {c['map_correlation']:.4f} "
                      f"| {c['neighbors_kept']:.3f} | {more} | {c['load']:.0f} |")  # fmt: skip
     stages = [(name, c["stages_s"]) for name, c in cells if "stages_s" in c]
     if stages:
-        names = list(stages[0][1])
+        names = list(dict.fromkeys(name for _, of_run in stages for name in of_run))
         lines += ["", "Seconds by stage:", "", "|  | " + " | ".join(names) + " |", "|---" * (len(names) + 1) + "|"]
         lines += [f"| {name} | " + " | ".join(f"{s.get(k, 0):.1f}" for k in names) + " |" for name, s in stages]
     return "\n".join(lines) + "\n"
@@ -74,6 +76,7 @@ def main():
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2, 4])
     parser.add_argument("--cores", type=int, default=2)
     parser.add_argument("--data", type=Path, default=ROOT / "out" / "bench-distributed")
+    parser.add_argument("--balance", type=float, nargs="*", default=[], help="refined maps as well")
     parser.add_argument("--partition-rows", type=int, help="rows of a partition; by default the package's choice")
     parser.add_argument("--only", nargs="+", help="cells to measure anew or at all: plain, sample, 1x2, 2x1, ...")
     parser.add_argument("-o", "--output", type=Path, default=HERE / "results.md")
@@ -86,14 +89,20 @@ def main():
     for n in args.rows:
         partition_rows = args.partition_rows
         folder = write_shards(args.data / str(n), n)
-        wanted = [("the program, 2 threads", "plain", lambda f: plain(f, args.cores))]
-        for workers in args.workers:
-            threads = max(1, args.cores // workers)
-            words = ("blocks", "--workers", workers, "--threads", threads)
-            if partition_rows:
-                words += ("--partition-rows", partition_rows)
-            wanted.append((f"{workers} worker{'s' * (workers > 1)} of {threads} thread{'s' * (threads > 1)}",
-                           f"{workers}x{threads}", lambda f, w=words: one_run(args.cores, w[0], f, *w[1:])))  # fmt: skip
+        wanted = []
+        for balance in [None, *args.balance]:
+            told, key = (f", balance {balance:g}", f"-balance{balance:g}") if balance is not None else ("", "")
+            more = ("--balance", str(balance)) if balance is not None else ("--refine", "off")
+            wanted.append((f"the program, 2 threads{told}", f"plain{key}", lambda f, m=more: plain(f, args.cores, m)))
+            for workers in args.workers:
+                threads = max(1, args.cores // workers)
+                words = ("blocks", "--workers", workers, "--threads", threads)
+                if partition_rows:
+                    words += ("--partition-rows", partition_rows)
+                if balance is not None:
+                    words += more
+                wanted.append((f"{workers} worker{'s' * (workers > 1)} of {threads} thread{'s' * (threads > 1)}{told}",
+                               f"{workers}x{threads}{key}", lambda f, w=words: one_run(args.cores, w[0], f, *w[1:])))  # fmt: skip
         wanted.append(("50,000 sampled rows by HeatGeo, the rest by transform", "sample",
                        lambda f: one_run(args.cores, "sample", f, "--threads", args.cores)))  # fmt: skip
         cells = []

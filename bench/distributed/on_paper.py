@@ -31,11 +31,33 @@ def sizes(n, columns=50, rank=3, knn_edges=15.0, halo=0.3, partition_rows=None):
     blocks, parts = -(-n // block), max(1, -(-n // part))
     return {
         "block": block, "partition": part, "landmarks": m, "sample": sample, "blocks": blocks, "partitions": parts,
-        "read": 3 * n * columns * 4, "routed": n * (1 + halo) * (4 * rank + 9),
+        "read": 3 * n * columns * 4, "routed": n * (1 + halo) * (4 * rank + 12),
         "tasks": 2 * blocks * parts + 10 * blocks + 12 * parts,
         "block_bytes": block * columns * 8, "coarse_bytes": 3 * 8 * m * m,
         "graph_bytes": part * (1 + halo) * (12 * knn_edges + 4 * rank + 40),
         "layout_bytes": part * (1 + halo) * (2 * 20 * knn_edges + 250),
+    }  # fmt: skip
+
+
+def who(cell):
+    """Workers and threads of each."""
+    return map(int, cell["key"]["cell"].partition("-")[0].split("x"))
+
+
+def is_refined(cell):
+    return "refinement" in cell["stages_s"]
+
+
+def refinement(n, workers, threads, base):
+    """Seconds of the epochs of `base`, by its seconds a row: over rows, the scheduler, the network. Every partition
+    takes the places of six others, and one in `workers` of these is at hand."""
+    epochs, at_once = base["refine_epochs"], cores_of(*who(base), base["cores"])
+    cut = sizes(n)
+    moved = n * (8 + 4 * 2) * 6 * (1 - 1 / workers)
+    return {
+        "rows": base["stages_s"]["refinement"] * n / base["key"]["rows"] * at_once / (workers * threads),
+        "scheduler": 2 * epochs * cut["partitions"] / TASKS_A_SECOND,
+        "network": epochs * moved / (BYTES_A_SECOND * workers),
     }  # fmt: skip
 
 
@@ -51,7 +73,7 @@ def cores_of(workers, threads, machine):
 def seconds(n, workers, threads, base, machine=None):
     """Over rows, the plan, the coarse problem, the network, the scheduler. `machine`: cores that all workers share."""
     stages, rows = base["stages_s"], base["key"]["rows"]
-    base_workers, base_threads = map(int, base["key"]["cell"].split("x"))
+    base_workers, base_threads = who(base)
     before = sizes(rows, halo=base["halo_share"], partition_rows=base["key"].get("partition_rows"))
     now = sizes(n, halo=base["halo_share"])
     share = cores_of(base_workers, base_threads, base["cores"]) / cores_of(workers, threads, machine)
@@ -77,6 +99,8 @@ def main():
     cells = [json.loads(line) for line in args.cells.read_text().splitlines()]
     mark = cells[-1]["key"]["program"]
     cells = [c for c in cells if "stages_s" in c and c["key"]["program"] == mark]
+    refined_ones = [c for c in cells if is_refined(c)]
+    cells = [c for c in cells if not is_refined(c)]
     base = next(c for c in cells if c["key"]["rows"] == int(args.base[0]) and c["key"]["cell"] == args.base[1])
     lines = ["# Larger tables, on paper", "",
              f"Written by `bench/distributed/on_paper.py`. All constants are those of one measured row, {base['key']['rows']:,} rows on {base['key']['cell']} (workers x threads), "
@@ -85,22 +109,25 @@ def main():
              "## Against the other measured rows", "",
              "| rows | workers x threads, cores | predicted s | measured s | predicted / measured | of it over rows, plan, coarse | measured | largest task, GB | peak of a worker, GB |",
              "|---" * 9 + "|"]  # fmt: skip
-    ratios = []
+    ratios, over_rows, coarse = [], [], []
     for c in cells:
-        workers, threads = map(int, c["key"]["cell"].split("x"))
+        workers, threads = who(c)
         n, s = c["key"]["rows"], c["stages_s"]
         told, cut = seconds(n, workers, threads, base, c["cores"]), sizes(n, halo=c["halo_share"], partition_rows=c["key"].get("partition_rows"))
         task = max(cut["graph_bytes"] + cut["layout_bytes"], cut["coarse_bytes"])
         total = sum(told.values())
         if c is not base:
             ratios.append((total / c["seconds"], n))
+            over_rows.append(told["rows"] / sum(s.get(k, 0) for k in ROWWISE))
+            coarse.append(told["coarse"] / s["landmarks"])
         lines.append(
             f"| {n:,}{' (the base)' if c is base else ''} | {workers} x {threads}, {c['cores']} | {total:.0f} | {c['seconds']:.0f} | {total / c['seconds']:.2f} "
             f"| {told['rows']:.1f}, {told['plan']:.1f}, {told['coarse']:.1f} | {sum(s.get(k, 0) for k in ROWWISE):.1f}, {s['pca']:.1f}, {s['landmarks']:.1f} "
             f"| {task / 1e9:.2f} | {c['worker_peak'] / 1e9:.2f} |")  # fmt: skip
     most = max(c["key"]["rows"] for c in cells)
     if ratios:
-        lines += ["", f"The {len(ratios)} rows beside the base are predicted within {min(r for r, _ in ratios):.2f} to {max(r for r, _ in ratios):.2f} of what was measured. "
+        lines += ["", f"The {len(ratios)} rows beside the base are predicted within {min(r for r, _ in ratios):.2f} to {max(r for r, _ in ratios):.2f} of what was measured, "
+                  f"stages over rows within {min(over_rows):.2f} to {max(over_rows):.2f}, the coarse problem within {min(coarse):.2f} to {max(coarse):.2f}. "
                   f"The largest has {most:,} rows, all on one machine: what follows is {CASES[-1][0] // most:,} times as large at its end, over a network and a scheduler "
                   "whose rates are assumed. It is an extrapolation, no measurement."]  # fmt: skip
     lines += ["", "## Carried on", "",
@@ -113,6 +140,15 @@ def main():
             f"| {n:,} | {workers} x {threads} | {cut['blocks']:,} x {cut['partitions']:,} | {cut['landmarks']:,} | {cut['read'] / 1e12:.3f} "
             f"| {cut['routed'] / 1e9:.1f} | {cut['tasks']:,} | {memory / 1e9:.1f} | {cut['coarse_bytes'] / 1e9:.1f} | {told['rows']:.0f} "
             f"| {told['plan']:.0f} | {told['coarse']:.0f} | {told['network']:.0f} | {told['fixed']:.0f} | {told['scheduler']:.0f} | {sum(told.values()) / 60:.0f} min | {max(told, key=told.get)} |")  # fmt: skip
+    if refined_ones:
+        largest = max(refined_ones, key=lambda c: c["key"]["rows"])
+        lines += ["", "## Refinement", "",
+                  f"{largest['refine_epochs']:.0f} epochs (`--balance 0.5`), by the seconds a row of the measured {largest['key']['rows']:,} rows on {largest['key']['cell'].partition('-')[0]} "
+                  f"({largest['stages_s']['refinement']:.0f} s); two tasks a partition and epoch, the places of six partitions nearby for each.", "",
+                  "| rows | workers x threads | over rows s | scheduler s | network s | total |", "|---|---|---|---|---|---|"]  # fmt: skip
+        for n, workers, threads in CASES:
+            told = refinement(n, workers, threads, largest)
+            lines.append(f"| {n:,} | {workers} x {threads} | {told['rows']:.0f} | {told['scheduler']:.0f} | {told['network']:.0f} | {sum(told.values()) / 60:.0f} min |")
     args.output.write_text("\n".join(lines) + "\n")
 
 

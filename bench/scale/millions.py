@@ -6,10 +6,8 @@
     ... --rows roll1m --threads 1 2 4 8 16 --no-distances               strong scaling
     ... --cells other.jsonl                                             no run: cells of another machine come into the table
 
-
-The roll is written block by block (bench/distributed/rolls.py), the tree comes from `geotherm synth` and is stored as float32: of ten
-million, ten rows with noise of their own at each of a million places. Finished
-cells are kept in out/bench-millions/cells.jsonl by program, machine and options.
+The roll is written block by block (bench/distributed/rolls.py), the tree of a million comes from `geotherm synth`, that of ten million
+is made in the same way branch by branch; both are stored as float32. Finished cells are kept in out/bench-millions/cells.jsonl by program, machine and options.
 """
 import argparse
 import datetime
@@ -25,7 +23,7 @@ sys.path.insert(0, str(HERE.parent))
 sys.path.insert(0, str(HERE.parent / "distributed"))
 from common import ROOT, Cells, cpu_name, measured, program_mark  # noqa: E402
 
-MOST_PLACES = 1_000_000
+MOST_SYNTHESIZED = 1_000_000
 ROLL, TREE = "Swiss roll of width 20, noise .3", "tree of 20 branches, noise .3"
 ROWS = {"roll1m": (ROLL, 1_000_000), "tree1m": (TREE, 1_000_000), "roll4m": (ROLL, 4_000_000),
         "roll10m": (ROLL, 10_000_000), "tree10m": (TREE, 10_000_000)}  # fmt: skip
@@ -53,28 +51,54 @@ def roll(folder, n, program):
 
 
 def tree(folder, n, program):
-    import numpy as np
-
     folder.mkdir(parents=True, exist_ok=True)
     if (folder / "truth.npy").exists():
         return
+    (synthesized if n <= MOST_SYNTHESIZED else walked)(folder, n, program)
+
+
+def synthesized(folder, n, program):
+    import numpy as np
+
     archive = folder / "tree.npz"
-    # `synth` holds all of it, several times: of more than a million rows it makes the places, and noise is added here, block by block.
-    times = -(-n // MOST_PLACES)
-    n_places = n // times
-    subprocess.run([program, "synth", "tree", "--branches", "20", "--noise", "0.3" if times == 1 else "0", "--dim", "50", "--n", str(n_places),
+    subprocess.run([program, "synth", "tree", "--branches", "20", "--noise", "0.3", "--dim", "50", "--n", str(n),
                     "--pairs", "100000", "--seed", "1", "--quiet", "-o", str(archive)], check=True)  # fmt: skip
     with np.load(archive) as arrays:
-        places, pairs, truth = arrays["X"].astype(np.float32), arrays["pairs"], arrays["pair_geodesic"]
+        np.save(folder / "table.npy", arrays["X"].astype(np.float32))
+        np.save(folder / "pairs.npy", arrays["pairs"])
+        np.save(folder / "truth.npy", arrays["pair_geodesic"])
     archive.unlink()
-    out = np.lib.format.open_memmap(folder / "table.npy", mode="w+", dtype=np.float32, shape=(times * n_places, 50))
-    for k in range(times):
-        out[k * n_places : (k + 1) * n_places] = places
-        if times > 1:
-            out[k * n_places : (k + 1) * n_places] += np.float32(0.3) * np.random.default_rng([1, k]).standard_normal(places.shape, dtype=np.float32)
+
+
+def walked(folder, n, program):
+    """The tree of `synth`, which holds all of it several times, branch by branch: random walks in steps that are uniform on [-1, 1]
+    in every coordinate, all but the first from a random point of the first. Truth: steps from point to point."""
+    import numpy as np
+
+    n_branches, columns = 20, 50
+    length = n // n_branches
+    out = np.lib.format.open_memmap(folder / "table.npy", mode="w+", dtype=np.float32, shape=(n_branches * length, columns))
+    joints = np.random.default_rng([1, 0]).integers(0, length, n_branches)
+    for branch, joint in enumerate(joints):
+        rng = np.random.default_rng([1, 1, branch])
+        at = rng.uniform(-1, 1, (length, columns)).cumsum(axis=0)
+        if branch == 0:
+            starts = at[joints].copy()
+        else:
+            at += starts[branch]
+        rows = out[branch * length : (branch + 1) * length]
+        rows[:] = at
+        rows += np.float32(0.3) * rng.standard_normal(rows.shape, dtype=np.float32)
     out.flush()
-    np.save(folder / "pairs.npy", pairs + n_places * np.random.default_rng(7).integers(0, times, pairs.shape))
-    np.save(folder / "truth.npy", truth)
+    pairs = np.random.default_rng(7).integers(0, n_branches * length, (100_000, 2))
+    branch, step = np.divmod(pairs, length)
+    # From a branch to the first, along it, and out again. A branch begins one step from its joint; the first leads to itself.
+    on_first = np.where(branch == 0, step, joints[branch])
+    aside = np.where(branch == 0, 0, step + 1).sum(axis=1)
+    apart = np.abs(np.diff(on_first, axis=1)[:, 0]) + aside
+    same = branch[:, 0] == branch[:, 1]
+    np.save(folder / "pairs.npy", pairs)
+    np.save(folder / "truth.npy", np.where(same, np.abs(np.diff(step, axis=1)[:, 0]), apart).astype(float))
 
 
 def bytes_in_words(words):
@@ -135,7 +159,7 @@ def main():
     lines = ["# One to ten million points on one machine", "",
              f"Written by `bench/scale/millions.py` on {datetime.date.today()}. Machines: {'; '.join(f'{letters[m]} is {m}' for m in machines)}. "
              "50 columns of float32 from a `.npy` file to the map; the whole process. Beyond the table: peak memory less the size of the table. "
-             "Correlations with the truth over 100,000 pairs. A tree of ten million has ten rows, with noise of their own, at each of a million places. Build: the first digits of the checksum of the program; rows of different builds are not one comparison. Load: that of the machine as the run began.", "",
+             "Correlations with the truth over 100,000 pairs. Trees are random walks in steps that are uniform on [-1, 1], 20 branches; at ten million truth is the number of steps between two points. Build: the first digits of the checksum of the program; rows of different builds are not one comparison. Load: that of the machine as the run began.", "",
              "|  | points | build | machine, threads | seconds | CPU s | peak, GB | beyond the table, GB | bytes a point beyond it | estimate, GB | estimate / peak | map | distances | load |",
              "|---" * 14 + "|"]  # fmt: skip
     order = sorted(latest.items(), key=lambda item: (ROWS[item[0][0]][1], item[0]))

@@ -3,7 +3,10 @@
 // (docs/methods/refinement.md).
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -55,5 +58,50 @@ SparseMatrix refine_memberships(const Graph&, std::size_t knn = 15, const Contex
 /// threads. O(epochs (edges + pairs of points within three units)).
 Refined refine_layout(MatrixView<const double> start, const SparseMatrix& memberships,
                       const RefineOptions& = {}, const Context& = {});
+
+// ---------------------------------------------------------------------------------------------
+// A map in blocks: refine_layout's epochs, where no machine holds all points. Points are known by
+// their ids. What an epoch does to a point depends on ids, coordinates and the seed alone: the same
+// bits however points are shared out between blocks.
+
+/// What refine_layout derives from its options for a map of n points.
+struct RefinePlan {
+  std::size_t epochs = 0;
+  std::size_t rounds = 0;  ///< of averaging
+  /// Over that of t-SNE, in each epoch.
+  std::vector<double> attraction = {};
+  double widest = 0;  ///< largest deviation of a map, in units of the objective
+  double reach = 0;   ///< farthest that points push each other, in the same units
+};
+RefinePlan refine_plan(const RefineOptions&, std::size_t n_points, std::size_t dimensions);
+
+/// The points of a block, their neighbours, and points of other blocks nearby. Coordinates are
+/// planes: a row for each dimension.
+struct RefineBlock {
+  std::span<const std::int64_t> ids = {};  ///< of its own points, ascending
+  MatrixView<const float> coordinates = {};
+  std::span<const std::int64_t> offsets = {};  ///< own points + 1
+  std::span<const Index> to = {};              ///< an own point, or n_own + a linked one
+  std::span<const float> weights = {};         ///< memberships
+  MatrixView<const float> linked = {};         ///< coordinates of points of other blocks
+  /// Of other blocks, in any order: at least all points within two reaches of an own one.
+  std::span<const std::int64_t> other_ids = {};
+  MatrixView<const float> others = {};
+};
+struct RefineStep {
+  std::size_t epoch = 0;
+  double attraction = 0;
+  double unit = 0;  ///< of weights: number of points over the sum of all memberships
+  /// Mean of `near` over all points before the epoch before; empty: nothing moves, it is measured.
+  std::optional<double> near = std::nullopt;
+  std::array<float, 3> low = {};  ///< least coordinate on each axis, of all blocks
+};
+struct RefineMoves {
+  Matrix<float> coordinates = {};  ///< of own points after the epoch
+  std::int64_t near = 0;           ///< sum of nearness, in units of 2^-20: exact in any order
+  float longest_move = 0;          ///< along an axis
+};
+/// One epoch of a block's own points. O(n log n + edges + pairs of points within three units).
+RefineMoves refine_block(const RefineBlock&, const RefineStep&, const Context& = {});
 
 }  // namespace geotherm

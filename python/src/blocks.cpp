@@ -149,11 +149,9 @@ nb::dict coarse(const AnyArray& points, const AnyArray& from, const AnyArray& to
   return all;
 }
 
-nb::object layout(const nb::dict& block, const nb::dict& targets, const nb::dict& options,
-                  std::size_t n_rows, RunContext& run) {
-  const auto array = [](const nb::dict& from, const char* name) {
-    return nb::cast<AnyArray>(from[name]);
-  };
+AnyArray array(const nb::dict& from, const char* name) { return nb::cast<AnyArray>(from[name]); }
+
+Graph graph_of(const nb::dict& block) {
   Graph graph;
   graph.weights.offsets =
       converted<std::size_t>(vector_of<std::int64_t>(array(block, "offsets"), "offsets"));
@@ -161,6 +159,12 @@ nb::object layout(const nb::dict& block, const nb::dict& targets, const nb::dict
   graph.weights.indices = converted<Index>(vector_of<Index>(array(block, "indices"), "indices"));
   graph.weights.values = converted<double>(vector_of<float>(array(block, "weights"), "weights"));
   graph.lengths = converted<double>(vector_of<float>(array(block, "lengths"), "lengths"));
+  return graph;
+}
+
+nb::object layout(const nb::dict& block, const nb::dict& targets, const nb::dict& options,
+                  std::size_t n_rows, RunContext& run) {
+  const Graph graph = graph_of(block);
   Cells cells;
   cells.landmarks =
       converted<Index>(vector_of<Index>(array(block, "landmark_places"), "landmark_places"));
@@ -184,10 +188,74 @@ nb::object layout(const nb::dict& block, const nb::dict& targets, const nb::dict
   })));
 }
 
+// -- refinement ----------------------------------------------------------------------------------
+
+/// Empty where nobody asked for refinement; else what it takes for a map of so many points.
+nb::dict plan_of_refinement(const nb::dict& options, std::size_t n_points,
+                              std::size_t dimensions) {
+  const MethodOptions settings = method_options(options, method_named("heatgeo"));
+  nb::dict all;
+  if (!settings.refine) return all;
+  RefinePlan plan = refine_plan(*settings.refine, n_points, dimensions);
+  all["epochs"] = plan.epochs;
+  all["is_of_balance"] = !settings.refine->epochs.has_value();
+  all["rounds"] = plan.rounds;
+  all["knn"] = settings.refine->knn;
+  all["spacing"] = settings.refine->spacing;
+  all["attraction"] = owned(std::move(plan.attraction));
+  all["widest"] = plan.widest;
+  all["reach"] = plan.reach;
+  return all;
+}
+
+/// Rows of the memberships of the block's own points; columns are all of its points.
+nb::tuple block_memberships(const nb::dict& block, const AnyArray& is_own, std::size_t knn,
+                            RunContext& run) {
+  const auto own = vector_of<std::uint8_t>(is_own, "is_own");
+  const Graph graph = graph_of(block);
+  if (own.size() != graph.n_points()) throw nb::value_error("is_own: one for each point");
+  const SparseMatrix all =
+      run.call([&](const Context& context) { return refine_memberships(graph, knn, context); });
+  std::vector<std::int64_t> offsets{0};
+  std::vector<Index> to;
+  std::vector<float> weights;
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    if (own[i] == 0) continue;
+    const auto others = all.row_indices(i);
+    const auto values = all.row_values(i);
+    to.insert(to.end(), others.begin(), others.end());
+    for (const double value : values) weights.push_back(static_cast<float>(value));
+    offsets.push_back(static_cast<std::int64_t>(to.size()));
+  }
+  return nb::make_tuple(owned(std::move(offsets)), owned(std::move(to)),
+                        owned(std::move(weights)));
+}
+
+/// One epoch: (places, sum of nearness, longest move).
+nb::tuple moves_of_block(const nb::dict& block, std::size_t epoch, double attraction, double unit,
+                         std::optional<double> near, const AnyArray& low, RunContext& run) {
+  const RefineBlock points{
+      .ids = vector_of<std::int64_t>(array(block, "ids"), "ids"),
+      .coordinates = matrix_of<float>(array(block, "places"), "places"),
+      .offsets = vector_of<std::int64_t>(array(block, "offsets"), "offsets"),
+      .to = vector_of<Index>(array(block, "to"), "to"),
+      .weights = vector_of<float>(array(block, "weights"), "weights"),
+      .linked = matrix_of<float>(array(block, "linked"), "linked"),
+      .other_ids = vector_of<std::int64_t>(array(block, "other_ids"), "other_ids"),
+      .others = matrix_of<float>(array(block, "others"), "others"),
+  };
+  RefineStep step{.epoch = epoch, .attraction = attraction, .unit = unit, .near = near};
+  const auto lowest = vector_of<float>(low, "low");
+  std::copy_n(lowest.begin(), std::min(lowest.size(), step.low.size()), step.low.begin());
+  RefineMoves moves =
+      run.call([&](const Context& context) { return refine_block(points, step, context); });
+  return nb::make_tuple(owned(std::move(moves.coordinates)), moves.near, moves.longest_move);
+}
+
 HeldModel model_of_sample(const AnyArray& rows, const AnyArray& coordinates,
                           const std::optional<AnyArray>& mean,
                           const std::optional<AnyArray>& components, std::size_t knn,
-                          const nb::dict& resolved, RunContext& run) {
+                          const nb::dict& resolved, double refined_unit, RunContext& run) {
   Matrix<double> map = matrix_copy(coordinates, "coordinates");
   EmbeddingRun made;
   if (mean && components) {
@@ -205,6 +273,7 @@ HeldModel model_of_sample(const AnyArray& rows, const AnyArray& coordinates,
     }
   }
   made.distances.knn = knn;
+  made.refined_unit = refined_unit;
   Input input;
   if (holds<float>(rows)) {
     input = matrix_of<float>(rows, "rows");
@@ -278,9 +347,16 @@ void bind_blocks(nb::module_& m) {
         nb::arg("edge_length"), nb::arg("options"), nb::arg("n_rows"), nb::arg("run"));
   m.def("block_layout", &layout, nb::arg("block"), nb::arg("targets"), nb::arg("options"),
         nb::arg("n_rows"), nb::arg("run"));
+  m.def("refine_plan", &plan_of_refinement, nb::arg("options"), nb::arg("n_points"),
+        nb::arg("n_components"));
+  m.def("block_memberships", &block_memberships, nb::arg("block"), nb::arg("is_own"),
+        nb::arg("knn"), nb::arg("run"));
+  m.def("refine_block", &moves_of_block, nb::arg("block"), nb::arg("epoch"),
+        nb::arg("attraction"), nb::arg("unit"), nb::arg("near") = nb::none(), nb::arg("low"),
+        nb::arg("run"));
   m.def("model_of_sample", &model_of_sample, nb::arg("rows"), nb::arg("coordinates"),
         nb::arg("mean") = nb::none(), nb::arg("components") = nb::none(), nb::arg("knn"),
-        nb::arg("resolved"), nb::arg("run"));
+        nb::arg("resolved"), nb::arg("refined_unit"), nb::arg("run"));
 }
 
 }  // namespace geotherm::python

@@ -1,14 +1,11 @@
-// Forces of t-SNE's objective on an epoch's grid. Single precision: places need no more than a
-// thousandth of a unit.
+// Epochs of all points that one process holds.
 #include "refine/descent.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 #include "core/large_pages.hpp"
 #include "core/rng_stream.hpp"
-#include "core/simd.hpp"
 #include "core/state.hpp"
 #include "refine/objective.hpp"
 
@@ -17,144 +14,8 @@ namespace {
 
 constexpr std::size_t lanes = refine_lanes;
 constexpr std::size_t most_dimensions = RefineGrid::most_dimensions;
-static_assert(RefineGrid::slack >= lanes);
 constexpr std::size_t block = 512;              // points of one task
 constexpr std::string_view purpose = "refine";  // of its draws
-
-// Entries that one loop works on: long enough to become a wide one.
-constexpr std::size_t together = 64;
-constexpr float far_away = 1e15F;  // along each axis: its square is finite, and out of reach
-
-struct Pull {
-  float force[most_dimensions] = {};
-  float stiffness = 0;
-};
-
-/// Sums are kept lane by lane, whatever the width of loops, and added in the order of lanes.
-struct Sum {
-  float lane[lanes] = {};
-  [[gnu::always_inline]] inline void add(const float* values, std::size_t count) {
-    for (std::size_t e = 0; e < count; e += lanes) {
-      for (std::size_t l = 0; l < lanes; ++l) lane[l] += values[e + l];
-    }
-  }
-  [[gnu::always_inline]] inline void add_products(const float* a, const float* b,
-                                                  std::size_t count) {
-    for (std::size_t e = 0; e < count; e += lanes) {
-      for (std::size_t l = 0; l < lanes; ++l) lane[l] += a[e + l] * b[e + l];
-    }
-  }
-  float total() const {
-    float sum = 0;
-    for (const float x : lane) sum += x;
-    return sum;
-  }
-};
-
-/// w q d^2 / (d^2 + core) along each edge, with q = 1 / (1 + d^2).
-template <std::size_t K>
-[[gnu::always_inline]] inline void pull_along(const float* places, std::size_t n, std::size_t own,
-                                              const Index* others, const float* weights,
-                                              std::size_t count, Pull& pull) {
-  Sum force[K], stiffness;
-  for (std::size_t begin = 0; begin < count; begin += together) {
-    const std::size_t n_now = std::min(together, count - begin);
-    float gap[K][together], factor[together];
-    for (std::size_t k = 0; k < K; ++k) {
-      const float* plane = places + k * n;
-      const float here = plane[own];
-      for (std::size_t l = 0; l < n_now; ++l) gap[k][l] = here - plane[others[begin + l]];
-    }
-    for (std::size_t l = 0; l < n_now; ++l) {
-      float square = gap[0][l] * gap[0][l];
-      for (std::size_t k = 1; k < K; ++k) square += gap[k][l] * gap[k][l];
-      factor[l] = weights[begin + l] * square / ((1 + square) * (square + refine_core));
-    }
-    stiffness.add(factor, n_now);
-    for (std::size_t k = 0; k < K; ++k) force[k].add_products(factor, gap[k], n_now);
-  }
-  pull.stiffness = stiffness.total();
-  for (std::size_t k = 0; k < K; ++k) pull.force[k] = force[k].total();
-}
-
-GEOTHERM_WIDE void pull_on(const float* places, std::size_t n, std::size_t dimensions,
-                           std::size_t own, const Index* others, const float* weights,
-                           std::size_t count, Pull& pull) {
-  if (dimensions == 1) pull_along<1>(places, n, own, others, weights, count, pull);
-  if (dimensions == 2) pull_along<2>(places, n, own, others, weights, count, pull);
-  if (dimensions == 3) pull_along<3>(places, n, own, others, weights, count, pull);
-}
-
-/// Eights of a range of ranks: all, or every spacing-th from a drawn one on.
-struct Groups {
-  std::size_t first = 0, end = 0, spacing = 1;
-};
-
-Groups groups_of(RefineGrid::Range range, std::uint32_t draw, std::size_t point) {
-  const std::size_t count = (range.end - range.begin + lanes - 1) / lanes;
-  const std::size_t spacing = (count + refine_most_groups - 1) / refine_most_groups;
-  if (spacing <= 1) return {0, count, 1};
-  return {refine_draw(draw, static_cast<std::uint32_t>(point), range.begin) % spacing, count,
-          spacing};
-}
-
-/// q and q^2 of the points of a range, each times the number of points that it stands for.
-template <std::size_t K>
-[[gnu::always_inline]] inline void push_within(const float* const* planes, std::size_t rank,
-                                               RefineGrid::Range range, const Groups& groups,
-                                               Sum* force, Sum& stiffness, Sum& near) {
-  const float weight = static_cast<float>(groups.spacing);
-  std::size_t group = groups.first;
-  while (group < groups.end) {
-    float gap[K][together], q[together], factor[together];
-    std::size_t n_now = 0;
-    for (; group < groups.end && n_now < together; group += groups.spacing, n_now += lanes) {
-      const std::size_t from = range.begin + group * lanes;
-      for (std::size_t k = 0; k < K; ++k) {
-        const float here = planes[k][rank];
-        for (std::size_t l = 0; l < lanes; ++l) gap[k][n_now + l] = here - planes[k][from + l];
-      }
-      // Behind the end, and the point itself.
-      for (std::size_t l = range.end - from; l < lanes; ++l) gap[0][n_now + l] = far_away;
-      if (rank - from < lanes) gap[0][n_now + rank - from] = far_away;
-    }
-    for (std::size_t l = 0; l < n_now; ++l) {
-      float square = gap[0][l] * gap[0][l];
-      for (std::size_t k = 1; k < K; ++k) square += gap[k][l] * gap[k][l];
-      // Floats >= 0 lie as their bits do; comparisons of floats may trap, which keeps loops narrow.
-      constexpr auto reach = std::bit_cast<std::uint32_t>(refine_reach * refine_reach);
-      const std::uint32_t is_near = std::bit_cast<std::uint32_t>(square) < reach ? ~0U : 0U;
-      const float nearness = 1 / (1 + square);
-      q[l] = std::bit_cast<float>(std::bit_cast<std::uint32_t>(nearness) & is_near);
-      factor[l] = weight * (q[l] * q[l]);
-      q[l] *= weight;
-    }
-    near.add(q, n_now);
-    stiffness.add(factor, n_now);
-    for (std::size_t k = 0; k < K; ++k) force[k].add_products(factor, gap[k], n_now);
-  }
-}
-
-template <std::size_t K>
-[[gnu::always_inline]] inline void push_from(const float* const* planes, std::size_t rank,
-                                             const RefineGrid::Surroundings& around,
-                                             const Groups* groups, RefinePush& push) {
-  Sum force[K], stiffness, near;
-  for (std::size_t r = 0; r < around.count; ++r) {
-    push_within<K>(planes, rank, around.ranges[r], groups[r], force, stiffness, near);
-  }
-  push.stiffness = stiffness.total();
-  push.near = near.total();
-  for (std::size_t k = 0; k < K; ++k) push.force[k] = force[k].total();
-}
-
-GEOTHERM_WIDE void push_from_all(const float* const* planes, std::size_t dimensions,
-                                 std::size_t rank, const RefineGrid::Surroundings& around,
-                                 const Groups* groups, RefinePush& push) {
-  if (dimensions == 1) push_from<1>(planes, rank, around, groups, push);
-  if (dimensions == 2) push_from<2>(planes, rank, around, groups, push);
-  if (dimensions == 3) push_from<3>(planes, rank, around, groups, push);
-}
 
 }  // namespace
 
@@ -204,14 +65,15 @@ RefineDescent::RefineDescent(const SparseMatrix& memberships, MatrixView<const d
 RefinePush RefineDescent::push_on(std::size_t rank, std::uint32_t draw) const {
   const auto own = static_cast<std::size_t>(grid_.order()[rank]);
   const RefineGrid::Surroundings around = grid_.around(rank);
-  std::array<Groups, 2 * RefineGrid::most_rows> groups;
+  std::array<RefineGroups, 2 * RefineGrid::most_rows> groups;
   for (std::size_t r = 0; r < around.count; ++r) {
-    groups[r] = groups_of(around.ranges[r], draw, own);
+    const RefineGrid::Range range = around.ranges[r];
+    groups[r] = refine_groups(range, draw, static_cast<std::uint32_t>(own), range.begin);
   }
   const float* planes[most_dimensions] = {};
   for (std::size_t k = 0; k < dimensions_; ++k) planes[k] = grid_.plane(k);
   RefinePush push;
-  push_from_all(planes, dimensions_, rank, around, groups.data(), push);
+  refine_push(planes, dimensions_, rank, around, groups.data(), push);
   return push;
 }
 
@@ -233,8 +95,8 @@ float RefineDescent::move_block(std::size_t begin, std::size_t end, float attrac
     const auto i = static_cast<std::size_t>(grid_.order()[r]);
     const RefinePush push = push_on(r, draw);
     near += static_cast<double>(push.near);
-    Pull pull;
-    pull_on(places_.data(), n_, dimensions_, i, to_.data() + offsets_[i],
+    RefinePull pull;
+    refine_pull(places_.data(), n_, dimensions_, i, to_.data() + offsets_[i],
             weights_.data() + offsets_[i], offsets_[i + 1] - offsets_[i], pull);
     const float stiffness = attraction * pull.stiffness + strength * push.stiffness;
     const float share = stiffness > 0 ? refine_share / stiffness : 0;

@@ -9,6 +9,7 @@
 
 #include "geotherm/core.hpp"
 #include "refine/device_descent.hpp"
+#include "refine/forces.hpp"
 #include "refine/grid.hpp"
 
 namespace geotherm::detail {
@@ -20,13 +21,6 @@ struct RefineSchedule {
   /// Strength of attraction over that of t-SNE: falls until the middle, so that points first
   /// find their neighbours and then keep apart from them.
   double attraction(std::size_t epoch) const;
-};
-
-/// What the points within reach of a point push it with, and how near they are.
-struct RefinePush {
-  float force[RefineGrid::most_dimensions] = {};  ///< sum of q^2 times the difference
-  float stiffness = 0;                            ///< sum of q^2
-  float near = 0;                                 ///< sum of q = 1 / (1 + d^2)
 };
 
 /// Every epoch each point goes half of the way to where the pull of its neighbours and the push of

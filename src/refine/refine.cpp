@@ -125,13 +125,22 @@ double largest_difference(MatrixView<const double> a, MatrixView<const double> b
   return parts.empty() ? 0 : *std::max_element(parts.begin(), parts.end());
 }
 
+double widest_of(std::size_t n_points, std::size_t dimensions) {
+  return largest_deviation *
+         std::pow(static_cast<double>(n_points), 1 / static_cast<double>(dimensions));
+}
+
+/// Points of large sets have farther to go.
+detail::RefineSchedule schedule_of(const RefineOptions& options, std::size_t rounds) {
+  return {.epochs = epochs_of(options),
+          .first_attraction = first_attraction * static_cast<double>(1 + 2 * rounds)};
+}
+
 /// Length in the objective's unit for a unit of the map: the median distance to the 15th nearest
 /// becomes the spacing, unless that would make the map wider than places can be told apart.
 double unit_of(const Centred& map, const SparseMatrix& memberships, const RefineOptions& options,
                const Context& context) {
-  const double n = static_cast<double>(map.coordinates.rows());
-  const double widest =
-      largest_deviation * std::pow(n, 1 / static_cast<double>(map.coordinates.cols()));
+  const double widest = widest_of(map.coordinates.rows(), map.coordinates.cols());
   const double spacing =
       detail::neighbor_fit(map.coordinates.view(), memberships, context).spacing;
   return (spacing * widest > options.spacing ? options.spacing / spacing : widest) /
@@ -160,6 +169,18 @@ std::vector<std::string> issues_with(const RefineOptions& options) {
 std::size_t epochs_of(const RefineOptions& options) {
   return options.epochs.value_or(
       static_cast<std::size_t>(std::lround(epochs_at_balance_1 * options.balance)));
+}
+
+RefinePlan refine_plan(const RefineOptions& options, std::size_t n_points, std::size_t dimensions) {
+  refuse_if_any(issues_with(options));
+  RefinePlan plan;
+  plan.epochs = epochs_of(options);
+  plan.rounds = rounds_of(options, n_points);
+  plan.widest = widest_of(n_points, dimensions);
+  plan.reach = static_cast<double>(detail::refine_reach);
+  const detail::RefineSchedule schedule = schedule_of(options, plan.rounds);
+  for (std::size_t e = 0; e < plan.epochs; ++e) plan.attraction.push_back(schedule.attraction(e));
+  return plan;
 }
 
 Refined refine_layout(MatrixView<const double> start, const SparseMatrix& memberships,
@@ -192,10 +213,7 @@ Refined refine_layout(MatrixView<const double> start, const SparseMatrix& member
                  }
                });
   result.largest_move += apart / result.unit;
-  // Points of large sets have farther to go.
-  const detail::RefineSchedule schedule{
-      .epochs = epochs_of(options),
-      .first_attraction = first_attraction * static_cast<double>(1 + 2 * rounds)};
+  const detail::RefineSchedule schedule = schedule_of(options, rounds);
   detail::RefineDescent descent(memberships, from.coordinates, schedule, context);
   from.coordinates = {};
 

@@ -144,7 +144,7 @@ def test_neighbors_are_found_across_chunks_and_partitions(table):
     nearest = np.argsort(apart, axis=1, kind="stable")[:, :10]
     hits, seen = 0, 0
     for group in range(cells["n_groups"]):
-        block = _blocks.graph(version, [r["pieces"][group] for r in routed], landmarks, {}, 3000, False)
+        block = _blocks.graph(version, [r["pieces"][group] for r in routed], group, landmarks, {}, 3000, False)
         index = block["index"]
         assert np.array_equal(block["unique_inverse"], np.arange(len(index)))
         for local in np.flatnonzero(block["own"]):

@@ -29,6 +29,8 @@ def _parser() -> argparse.ArgumentParser:
     embed.add_argument("--pca", help="auto, none or a number of components (auto)")
     embed.add_argument("--n-components", type=int, default=2, help="columns of the map (2)")
     embed.add_argument("--landmarks", type=int, help="landmarks (4 sqrt(rows), from 2,000 to 8,000)")
+    embed.add_argument("--refine", help="auto, off or EPOCHS; auto: where --balance is given (auto)")
+    embed.add_argument("--balance", type=float, help="aim of the refinement: 0 preserves geodesics, 1 favours neighbours")
     embed.add_argument("--model-rows", type=int, default=50_000, help="rows that the model keeps (50000)")
     embed.add_argument("--block-rows", type=int, help="rows that a task reads at once (64 MB)")
     embed.add_argument("--partition-rows", type=int, help="rows of a partition (250000)")
@@ -62,10 +64,12 @@ def embed(arguments: argparse.Namespace) -> None:
 
     if not arguments.output.endswith((".zarr", ".npy", ".csv")):
         raise SystemExit(f"error: {arguments.output}: a map is written as .zarr, .npy or .csv")
-    options = {"knn": arguments.knn, "landmarks": arguments.landmarks}
+    options = {"knn": arguments.knn, "landmarks": arguments.landmarks, "balance": arguments.balance}
     options = {name: value for name, value in options.items() if value is not None}
     if arguments.pca is not None:
         options["pca"] = int(arguments.pca) if arguments.pca.isdigit() else arguments.pca
+    if arguments.refine is not None:
+        options["refine"] = int(arguments.refine) if arguments.refine.isdigit() else arguments.refine
     model = HeatGeo(
         n_components=arguments.n_components,
         random_state=arguments.seed,

@@ -264,7 +264,7 @@ def route(block: Any, first: int, made: dict[str, Any]) -> dict[str, Any]:
     cells, distance = _native.near_centers(points, made["centers"], made["reach"], _run())
     n, n_groups = len(points), made["n_groups"]
     index = np.arange(first, first + n, dtype=np.int64)
-    own = made["group"][cells[:, 0]]
+    home = made["group"][cells[:, 0]].astype(np.int32)
     pairs = np.unique(np.arange(n, dtype=np.int64)[:, None] * n_groups + made["group"][cells])
     row, group = np.divmod(pairs, n_groups)
     order = np.argsort(group, kind="stable")
@@ -272,7 +272,7 @@ def route(block: Any, first: int, made: dict[str, Any]) -> dict[str, Any]:
     pieces = []
     for g in range(n_groups):
         rows = row[ends[g] : ends[g + 1]]
-        pieces.append((index[rows], points[rows], (own[rows] == g).astype(np.uint8)))
+        pieces.append((index[rows], points[rows], home[rows]))
     nearest = np.lexsort((distance, cells[:, 0]))
     of_cell = cells[nearest, 0]
     best = nearest[np.flatnonzero(np.r_[True, of_cell[1:] != of_cell[:-1]])]
@@ -304,12 +304,13 @@ def add_nearest(parts: list[dict[str, np.ndarray]]) -> dict[str, np.ndarray]:
 
 @task
 def graph(
-    pieces: list[Any], landmarks: dict[str, np.ndarray], options: dict[str, Any], n_rows: int, is_alone: bool
+    pieces: list[Any], group: int, landmarks: dict[str, np.ndarray], options: dict[str, Any], n_rows: int, is_alone: bool
 ) -> dict[str, Any]:
     """A partition's part of the graph, and its cells along it. The only partition has all threads of its worker."""
     index = np.concatenate([p[0] for p in pieces])
     points = np.concatenate([p[1] for p in pieces])
-    own = np.concatenate([p[2] for p in pieces])
+    home = np.concatenate([p[2] for p in pieces])
+    own = (home == group).astype(np.uint8)
     order = np.argsort(landmarks["index"])
     sorted_rows = landmarks["index"][order]
     at = np.minimum(np.searchsorted(sorted_rows, index), len(sorted_rows) - 1)
@@ -318,7 +319,7 @@ def graph(
     by_number = np.argsort(number)
     places, numbers = here[by_number].astype(np.int32), number[by_number].astype(np.int32)
     block = _native.block_cells(points, own, places, options, n_rows, _run(0, n_threads() if is_alone else 1))
-    block["index"], block["own"], block["landmarks"] = index, own, numbers
+    block["index"], block["own"], block["home"], block["landmarks"] = index, own, home, numbers
     return block
 
 
@@ -452,9 +453,15 @@ def extremes(part: dict[str, Any], frame: dict[str, np.ndarray]) -> list[tuple[f
 
 
 @task
-def settle(part: dict[str, Any], frame: dict[str, np.ndarray], signs: list[float], starts: np.ndarray) -> list[Any]:
-    """The turned rows of a partition, by block of the output."""
-    at = _turned(part["coordinates"], frame) * np.asarray(signs)
+def turned(part: dict[str, Any], frame: dict[str, np.ndarray], signs: list[float]) -> dict[str, Any]:
+    """A partition's rows in the frame of the whole map."""
+    return {"index": part["index"], "coordinates": _turned(part["coordinates"], frame) * np.asarray(signs)}
+
+
+@task
+def settle(part: dict[str, Any], starts: np.ndarray) -> list[Any]:
+    """The rows of a partition, by block of the output."""
+    at = part["coordinates"]
     ends = np.searchsorted(part["index"], starts)
     return [(part["index"][a:b], at[a:b]) for a, b in zip(ends[:-1], ends[1:], strict=True)]
 

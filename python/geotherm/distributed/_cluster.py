@@ -93,7 +93,7 @@ class Stages:
     def wait(self, stage: str, futures: list[Any], release: bool = False) -> None:
         """Until all are done; the first error is raised here. With `release` each is let go as soon as it is done."""
         start = time.perf_counter()
-        self._tell(stage, 0, len(futures))
+        self.tell(stage, 0, len(futures))
         for done, future in enumerate(distributed.as_completed(futures), 1):
             if future.status == "error":
                 raise future.exception()
@@ -105,10 +105,16 @@ class Stages:
                 raise distributed.CancelledError(f"stage {stage}: a task was cancelled from outside")
             if release:
                 self.release([future])
-            self._tell(stage, done, len(futures))
+            self.tell(stage, done, len(futures))
         self.seconds[stage] = self.seconds.get(stage, 0.0) + time.perf_counter() - start
 
-    def _tell(self, stage: str, done: int, total: int) -> None:
+    @contextlib.contextmanager
+    def timed(self, stage: str) -> Iterator[None]:
+        start = time.perf_counter()
+        yield
+        self.seconds[stage] = self.seconds.get(stage, 0.0) + time.perf_counter() - start
+
+    def tell(self, stage: str, done: int, total: int) -> None:
         if self._bars is not None:
             self._bars(stage, done, total, 0.0)
         answers = [listener(stage, done, total, 0.0) for listener in self._listeners]

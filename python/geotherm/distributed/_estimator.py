@@ -63,8 +63,6 @@ class HeatGeo(ESTIMATORS["HeatGeo"]):
             raise ValueError(f"{', '.join(set_ones)}: not for a table in blocks; use geotherm.HeatGeo on one machine")
         if self.metric != "euclidean":
             raise ValueError(f"metric is {self.metric!r}: a table in blocks takes 'euclidean' (scale the rows for cosine)")
-        if getattr(self, "refine", None) not in (None, "off", "none", False, 0, usual.get("refine")):
-            raise ValueError(f"refine is {self.refine!r}: a table in blocks is not refined; refine a sample of it")
         for name in ("model_rows", "block_rows", "partition_rows"):
             value = getattr(self, name)
             if value is not None and (isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 2):
@@ -151,6 +149,8 @@ class HeatGeo(ESTIMATORS["HeatGeo"]):
             found["components"] if reduced else None,
             knn,
             resolved,
+            # In the model's rows neighbours are farther apart than in the whole table.
+            resolved.get("refine_unit", 0.0) * (len(found["model_rows"]) / array.shape[0]) ** (1 / n_components),
         )
         self.__dict__.pop("_made_model", None)
         self.time_ = resolved.get("time")

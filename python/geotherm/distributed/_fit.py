@@ -14,8 +14,9 @@ import dask.array as da
 import numpy as np
 
 from .. import _native
-from . import _blocks
+from . import _blocks, _refine_blocks
 from ._cluster import Stages
+from ._refine import Refinement, reason_against
 
 #: Most blocks and most partitions: rows travel between all pairs of them.
 MOST_BLOCKS = 1000
@@ -74,6 +75,9 @@ def fit_blocks(
     """Coordinates by block of rows as futures, the model's rows, and what was decided."""
     version, blocks = _native.__version__, _blocks_of(X, layout)
     firsts = layout.starts[:-1].tolist()
+    n_components = int(options.get("n_components", 2))
+    plan = _native.refine_plan(options, layout.n_rows, n_components)
+    against = reason_against(plan, n_components)
 
     def lazily(function: Any, *args: Any) -> Any:
         return dask.delayed(function, pure=False)(version, *args)
@@ -112,7 +116,7 @@ def fit_blocks(
     for g in range(about["n_groups"]):
         own = [stages.submit(_blocks.piece, r, g, name="piece") for r in routed]
         pieces.extend(own)
-        graphs.append(stages.submit(_blocks.graph, own, landmarks, options, layout.n_rows, is_alone, name="graph"))
+        graphs.append(stages.submit(_blocks.graph, own, g, landmarks, options, layout.n_rows, is_alone, name="graph"))
     stages.release([*routed, *pieces, *best])
     stages.wait("graph", graphs)
 
@@ -128,18 +132,26 @@ def fit_blocks(
         numbers = stages.submit(_blocks.landmarks_of, g, name="landmarks-of")
         wanted = stages.submit(_blocks.targets, found, numbers, name="targets")
         placed.append(stages.submit(_blocks.places, g, wanted, options, layout.n_rows, seed, is_alone, name="places"))
+    links = []
+    if not against:
+        links = [stages.submit(_refine_blocks.links, g, plan["knn"], is_alone, name="links") for g in graphs]
     stages.release(graphs)
-    stages.wait("layout", placed)
+    stages.wait("layout", [*placed, *links])
 
     # One frame for all, and back to the order of the rows.
     frame = stages.submit(_blocks.turn, [stages.submit(_blocks.spread, p, name="spread") for p in placed], name="turn")
     ends = [stages.submit(_blocks.extremes, p, frame, name="extremes") for p in placed]
     stages.wait("frame", ends)
     seen = stages.client.gather(ends)
-    n_components = len(seen[0])
     signs = [min((e[k] for e in seen), key=lambda v: (-v[0], v[1]))[2] for k in range(n_components)]
-    settled = [stages.submit(_blocks.settle, p, frame, signs, layout.starts, name="settle") for p in placed]
+    maps = [stages.submit(_blocks.turned, p, frame, signs, name="turned") for p in placed]
     stages.release(placed)
+    refinement: dict[str, Any] = {"refine_epochs": 0.0, "refine_reason": against}
+    if links:
+        with stages.timed("refinement"):
+            maps, refinement = Refinement(stages, links, seed).run(maps, plan)
+    settled = [stages.submit(_blocks.settle, p, layout.starts, name="settle") for p in maps]
+    stages.release(maps)
     rows = []
     for b, (first, size) in enumerate(zip(firsts, np.diff(layout.starts).tolist(), strict=True)):
         slices = [stages.submit(_blocks.slice_of, s, b, name="slice") for s in settled]
@@ -156,5 +168,6 @@ def fit_blocks(
     for where, values in at:
         coordinates[np.searchsorted(index, where)] = values
     stages.release(settled)
+    summary["resolved"] = {**summary["resolved"], **refinement}
     return {"blocks": rows, "model_index": index, "model_rows": kept, "model_coordinates": coordinates, **about, **summary}
 

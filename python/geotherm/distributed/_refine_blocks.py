@@ -1,0 +1,253 @@
+"""The tasks of refinement: what a worker does to the points of a partition (docs/methods/refinement.md).
+
+A point is known by the number of the first row that holds it. Places are planes of float32, a row for each dimension,
+in units of the objective.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import _native
+from ._blocks import _run, n_threads, sample_keys, task
+
+#: Of the sample that says what a map keeps: points, strongest neighbours, nearest points.
+SAMPLED, JUDGED, SPACED = 1000, 10, 15
+#: Rows that are averaged at once.
+_SLAB = 1 << 15
+#: Tiles along an axis, by dimension, that say which partitions are near each other.
+_TILES = {1: 1 << 14, 2: 128, 3: 24}
+
+
+@task
+def links(block: dict[str, Any], knn: int, is_alone: bool) -> dict[str, Any]:
+    """The own points of a partition and who attracts them: own points first, then those of other partitions."""
+    unique = block["unique_inverse"]
+    first = np.unique(unique, return_index=True)[1]
+    ids, home, is_own = block["index"][first], block["home"][first], block["own"][first]
+    run = _run(0, n_threads() if is_alone else 1)
+    offsets, to, weights = _native.block_memberships(block, np.ascontiguousarray(is_own), knn, run)
+    own = np.flatnonzero(is_own)
+    number = np.full(len(ids), -1, dtype=np.int32)
+    number[own] = np.arange(len(own))
+    others = np.unique(to[is_own[to] == 0])
+    others = others[np.lexsort((ids[others], home[others]))]
+    number[others] = len(own) + np.arange(len(others))
+    return {
+        "ids": ids[own],
+        "point_of_row": number[unique[block["own"] != 0]],
+        "offsets": offsets,
+        "to": number[to],
+        "weights": weights,
+        "linked_ids": ids[others],
+        "linked_home": home[others],
+    }
+
+
+@task
+def about_links(part: dict[str, Any]) -> dict[str, Any]:
+    """What the client has to know: partitions that points are linked to, and sums."""
+    return {
+        "homes": np.unique(part["linked_home"]).tolist(),
+        "n_points": len(part["ids"]),
+        "total": float(part["weights"].sum(dtype=np.float64)),
+    }
+
+
+@task
+def ids_of(part: dict[str, Any]) -> np.ndarray:
+    return part["ids"]
+
+
+@task
+def joined(part: dict[str, Any], ids: list[np.ndarray]) -> dict[str, Any]:
+    """With the positions of linked points in the partitions that own them, in the order of these."""
+    homes = np.unique(part["linked_home"])
+    at = []
+    for home, theirs in zip(homes, ids, strict=True):
+        wanted = part["linked_ids"][part["linked_home"] == home]
+        found = np.searchsorted(theirs, wanted)
+        if not np.array_equal(theirs[np.minimum(found, len(theirs) - 1)], wanted):
+            raise RuntimeError(f"partition {home} does not own the points that others take for its own")
+        at.append(found)
+    return {**part, "at": at}
+
+
+# -- before the first epoch ----------------------------------------------------------------------------
+
+
+@task
+def own_places(coordinates: dict[str, Any], part: dict[str, Any]) -> np.ndarray:
+    """Of own points, from the coordinates of own rows."""
+    return np.ascontiguousarray(coordinates["coordinates"][np.searchsorted(coordinates["index"], part["ids"])])
+
+
+@task
+def averaged(part: dict[str, Any], own: np.ndarray, others: list[np.ndarray]) -> np.ndarray:
+    """Every own point at the mean of its neighbours, weighted by memberships; one without any stays."""
+    at = np.concatenate([own] + [theirs[k] for theirs, k in zip(others, part["at"], strict=True)])
+    out, offsets = own.copy(), part["offsets"]
+    for begin in range(0, len(own), _SLAB):
+        end = min(begin + _SLAB, len(own))
+        of_slab = slice(offsets[begin], offsets[end])
+        row = np.repeat(np.arange(end - begin), np.diff(offsets[begin : end + 1]))
+        weight = part["weights"][of_slab].astype(np.float64)
+        total = np.bincount(row, weights=weight, minlength=end - begin)
+        has_any = total > 0
+        for k in range(own.shape[1]):
+            sums = np.bincount(row, weights=weight * at[part["to"][of_slab], k], minlength=end - begin)
+            out[begin:end, k][has_any] = sums[has_any] / total[has_any]
+    return out
+
+
+@task
+def extent(own: np.ndarray, before: np.ndarray) -> dict[str, Any]:
+    """Moments and bounds of own places, and how far they are from those before."""
+    return {
+        "moments": _native.block_moments(own, _run()),
+        "low": own.min(axis=0),
+        "high": own.max(axis=0),
+        "moved": float(np.abs(own - before).max()),
+    }
+
+
+@task
+def sample(part: dict[str, Any], own: np.ndarray, step: int) -> dict[str, np.ndarray]:
+    """Every so many-th row: its place, and its strongest neighbours (-1 where there are fewer)."""
+    chosen = np.flatnonzero(part["ids"] % step == 0)
+    ids = np.concatenate([part["ids"], part["linked_ids"]])
+    wanted = np.full((len(chosen), JUDGED), -1, dtype=np.int64)
+    for row, i in enumerate(chosen):
+        of_row = slice(part["offsets"][i], part["offsets"][i + 1])
+        others = ids[part["to"][of_row]]
+        best = others[np.lexsort((others, -part["weights"][of_row]))[:JUDGED]]
+        wanted[row, : len(best)] = best
+    return {"ids": part["ids"][chosen], "places": own[chosen], "wanted": wanted}
+
+
+@task
+def nearest(part: dict[str, Any], own: np.ndarray, points: np.ndarray) -> dict[str, np.ndarray]:
+    """Of the partition's points the nearest to each of the given places."""
+    count = min(SPACED + 1, len(own))
+    near = _native.near_centers(points.astype(np.float32), own.astype(np.float32), count, _run())[0]
+    apart = np.sqrt(((own[near] - points[:, None, :]) ** 2).sum(axis=2))
+    return {"ids": part["ids"][near], "distance": apart}
+
+
+@task
+def add_near(parts: list[dict[str, np.ndarray]]) -> dict[str, np.ndarray]:
+    ids = np.concatenate([p["ids"] for p in parts], axis=1)
+    distance = np.concatenate([p["distance"] for p in parts], axis=1)
+    order = np.lexsort((ids, distance), axis=1)[:, : SPACED + 1]
+    return {"ids": np.take_along_axis(ids, order, axis=1), "distance": np.take_along_axis(distance, order, axis=1)}
+
+
+# -- epochs --------------------------------------------------------------------------------------------
+
+
+def tiles_of(places: np.ndarray, low: np.ndarray, width: float) -> np.ndarray:
+    """Tiles that hold points, as numbers. Those beyond the edges count as at the edges."""
+    count = _TILES[len(places)]
+    tile = np.zeros(places.shape[1], dtype=np.int64)
+    for plane, least in zip(places, low, strict=True):
+        tile = tile * count + np.clip(np.floor((plane - least) / width), 0, count - 1).astype(np.int64)
+    is_there = np.zeros(count ** len(places), dtype=bool)
+    is_there[tile] = True
+    return np.flatnonzero(is_there)
+
+
+def tile_width(low: np.ndarray, high: np.ndarray, reach: float) -> float:
+    """Wide enough for all that one epoch looks at to lie in a tile and in those around it."""
+    return max(2 * reach, float((high - low).max()) / _TILES[len(low)])
+
+
+def near_partitions(tiles: list[np.ndarray], dimensions: int) -> list[list[int]]:
+    """For each partition those others that have a point in its tiles or around them."""
+    count = _TILES[dimensions]
+    here = np.zeros((len(tiles), count**dimensions), dtype=np.uint8)
+    for row, of_partition in zip(here, tiles, strict=True):
+        row[of_partition] = 1
+    around = here.reshape((len(tiles),) + (count,) * dimensions)
+    for axis in range(1, dimensions + 1):
+        wide = np.pad(around, [(0, 0)] + [(1, 1) if a == axis else (0, 0) for a in range(1, dimensions + 1)])
+        take = [np.take(wide, range(k, k + count), axis=axis) for k in range(3)]
+        around = np.maximum(np.maximum(take[0], take[1]), take[2])
+    meet = around.reshape(here.shape).astype(np.float32) @ here.T.astype(np.float32) > 0
+    return [[q for q in np.flatnonzero(row).tolist() if q != p] for p, row in enumerate(meet)]
+
+
+def _described(
+    ids: np.ndarray, places: np.ndarray, frame: tuple[np.ndarray, float], near: int, longest: float
+) -> dict[str, Any]:
+    return {
+        "ids": ids,
+        "places": places,
+        "near": near,
+        "longest": longest,
+        "low": places.min(axis=1),
+        "tiles": tiles_of(places, *frame),
+    }
+
+
+@task
+def start(
+    part: dict[str, Any], own: np.ndarray, mean: np.ndarray, unit: float, frame: tuple[np.ndarray, float]
+) -> dict[str, Any]:
+    """Places in units of the objective. Points in one place come apart by a thousandth of it."""
+    apart = np.stack([sample_keys(k + 1, part["ids"]) for k in range(own.shape[1])])
+    places = ((own - mean) * unit).T + 1e-3 * apart
+    return _described(part["ids"], np.ascontiguousarray(places, dtype=np.float32), frame, 0, 0.0)
+
+
+@task
+def held(part: dict[str, Any], places: np.ndarray, frame: tuple[np.ndarray, float]) -> dict[str, Any]:
+    """Places that the client has seen: whoever is lost from here on, nothing before is computed again."""
+    return _described(part["ids"], places, frame, 0, 0.0)
+
+
+@task
+def places_of(own: dict[str, Any]) -> np.ndarray:
+    return own["places"]
+
+
+@task
+def summary(own: dict[str, Any]) -> dict[str, Any]:
+    return {name: own[name] for name in ("near", "longest", "low", "tiles")}
+
+
+@task
+def epoch(
+    part: dict[str, Any],
+    own: dict[str, Any],
+    linked: list[dict[str, Any]],
+    around: list[dict[str, Any]],
+    step: dict[str, Any],
+    seed: int,
+    is_alone: bool,
+) -> dict[str, Any]:
+    """Moves own points by their neighbours and by all points within reach."""
+    places, none = own["places"], np.empty((len(own["places"]), 0), dtype=np.float32)
+    of_linked = [theirs["places"][:, k] for theirs, k in zip(linked, part["at"], strict=True)]
+    block = {
+        **{name: part[name] for name in ("ids", "offsets", "to", "weights")},
+        "places": places,
+        "linked": np.concatenate([none, *of_linked], axis=1),
+        "other_ids": np.concatenate([np.empty(0, dtype=np.int64)] + [theirs["ids"] for theirs in around]),
+        "others": np.concatenate([none] + [theirs["places"] for theirs in around], axis=1),
+    }
+    run = _run(seed, n_threads() if is_alone else 1)
+    moved, near, longest = _native.refine_block(
+        block, step["epoch"], step["attraction"], step["unit"], step["near"], step["low"], run
+    )
+    return _described(part["ids"], moved if step["near"] is not None else places, step["frame"], near, longest)
+
+
+@task
+def refined(
+    coordinates: dict[str, Any], part: dict[str, Any], own: dict[str, Any], mean: np.ndarray, unit: float
+) -> dict[str, Any]:
+    """Own rows in the units of the map before."""
+    at = own["places"].T.astype(np.float64) / unit + mean
+    return {"index": coordinates["index"], "coordinates": at[part["point_of_row"]]}
