@@ -1,16 +1,14 @@
 #include "neighbors/bounds.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <numbers>
 
 #include "core/simd.hpp"
-
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
 
 namespace geotherm::detail {
 namespace {
@@ -20,12 +18,22 @@ constexpr std::size_t word_bits = 64;
 constexpr std::size_t byte_block = 64;
 constexpr std::size_t float_block = 64;
 
-// Canberra of counts: what a pair differs by at least where a threshold lies between its entries.
-// Several canberra_from between them: the sums stay below (y - x) / (y + x), which bounds_test.cpp
-// checks for all pairs of counts. At 1 the term is 1 exactly, and no other threshold counts.
-constexpr std::size_t n_planes = 4;
-constexpr double canberra_from[n_planes] = {1, 2, 3, 5};
-constexpr double canberra_shares[n_planes] = {1, 1.0 / 3, 1.0 / 6, 1.0 / 9};
+// Canberra of counts by codes: 0 for 0, and above codes whose gaps are never above unit_gap times
+// (y - x) / (y + x), which bounds_test.cpp checks for all pairs of counts. Larger counts have the
+// code of the last.
+constexpr std::size_t n_codes = 256;
+constexpr int unit_gap = 30;
+constexpr std::array<std::uint8_t, n_codes> canberra_codes = [] {
+  std::array<std::uint8_t, n_codes> codes = {0, 1};
+  for (int y = 2; y < static_cast<int>(n_codes); ++y) {
+    int most = unit_gap + 1;
+    for (int x = 1; x < y; ++x) {
+      most = std::min(most, codes[static_cast<std::size_t>(x)] + unit_gap * (y - x) / (y + x));
+    }
+    codes[static_cast<std::size_t>(y)] = static_cast<std::uint8_t>(most);
+  }
+  return codes;
+}();
 // What sums in another order may differ by.
 constexpr double rounding_margin = 1 - 1e-9;
 
@@ -69,27 +77,6 @@ GEOTHERM_WIDE void hamming_bits(const Word* rows, std::size_t width, std::size_t
   }
 }
 
-/// One plane of bits for each threshold; entries that are 0 in one row count 1, and 0 in both none.
-GEOTHERM_WIDE void canberra_bits(const Word* rows, std::size_t width, std::size_t query,
-                                 const Index* ids, std::size_t first, std::size_t count,
-                                 double* out) {
-  const std::size_t n = width / n_planes;
-  const Word* a = rows + query * width;
-  for (std::size_t k = 0; k < count; ++k) {
-    const Word* b = rows + at(ids, first, k) * width;
-    double sum = static_cast<double>(n_other(a, b, n));
-    for (std::size_t p = 1; p < n_planes; ++p) {
-      std::size_t n_between = 0;
-      for (std::size_t w = 0; w < n; ++w) {
-        n_between += static_cast<std::size_t>(
-            std::popcount((a[p * n + w] ^ b[p * n + w]) & a[w] & b[w]));
-      }
-      sum += canberra_shares[p] * static_cast<double>(n_between);
-    }
-    out[k] = sum * rounding_margin;
-  }
-}
-
 GEOTHERM_WIDE void hamming_bytes(const Byte* rows, std::size_t width, std::size_t query,
                                  const Index* ids, std::size_t first, std::size_t count,
                                  double* out) {
@@ -112,29 +99,20 @@ GEOTHERM_WIDE void hamming_bytes(const Byte* rows, std::size_t width, std::size_
   }
 }
 
-/// Sum of |a - b|; `width` is a multiple of 64.
+/// Sum of |a - b|; `width` is a multiple of 64. In this form compilers find the instruction for it.
 [[gnu::always_inline]] inline std::uint64_t gap_of(const Byte* a, const Byte* b,
                                                    std::size_t width) {
-#if defined(__SSE2__)
-  // Compilers do not find this instruction in the loop below.
-  __m128i sums[4] = {_mm_setzero_si128(), _mm_setzero_si128(), _mm_setzero_si128(),
-                     _mm_setzero_si128()};
-  for (std::size_t c = 0; c < width; c += byte_block) {
-    for (std::size_t l = 0; l < 4; ++l) {
-      const __m128i x = _mm_loadu_si128(reinterpret_cast<const __m128i*>(a + c + 16 * l));
-      const __m128i y = _mm_loadu_si128(reinterpret_cast<const __m128i*>(b + c + 16 * l));
-      sums[l] = _mm_add_epi64(sums[l], _mm_sad_epu8(x, y));
+  constexpr std::size_t most = std::size_t{1} << 20U;  // an int holds as many gaps of 255
+  std::uint64_t sum = 0;
+  for (std::size_t from = 0; from < width; from += most) {
+    const std::size_t end = std::min(width, from + most);
+    int gap = 0;
+    for (std::size_t c = from; c < end; ++c) {
+      gap += std::abs(static_cast<int>(a[c]) - static_cast<int>(b[c]));
     }
+    sum += static_cast<std::uint64_t>(gap);
   }
-  std::uint64_t halves[2];
-  _mm_storeu_si128(reinterpret_cast<__m128i*>(halves),
-                   _mm_add_epi64(_mm_add_epi64(sums[0], sums[1]), _mm_add_epi64(sums[2], sums[3])));
-  return halves[0] + halves[1];
-#else
-  std::uint64_t gap = 0;
-  for (std::size_t c = 0; c < width; ++c) gap += a[c] > b[c] ? a[c] - b[c] : b[c] - a[c];
-  return gap;
-#endif
+  return sum;
 }
 
 /// Gaps of entries cut to 255 are at most the gaps.
@@ -148,6 +126,36 @@ GEOTHERM_WIDE void braycurtis_bytes(const Byte* rows, std::size_t width, const d
     const std::uint64_t gap = gap_of(a, b, width);
     const double sum = sums[query] + sums[j];
     out[k] = sum > 0 ? rounding_margin * static_cast<double>(gap) / sum : 0;
+  }
+}
+
+/// Gaps of codes where both are above 0, and unit_gap where one is 0.
+GEOTHERM_WIDE void canberra_bytes(const Byte* rows, std::size_t width, std::size_t query,
+                                  const Index* ids, std::size_t first, std::size_t count,
+                                  double* out) {
+  // A lane's own sum stays below 256.
+  constexpr std::size_t most = 255 / unit_gap * byte_block;
+  const Byte* a = rows + query * width;
+  for (std::size_t k = 0; k < count; ++k) {
+    const Byte* b = rows + at(ids, first, k) * width;
+    std::uint32_t sum = 0;
+    for (std::size_t from = 0; from < width; from += most) {
+      const std::size_t end = std::min(width, from + most);
+      Byte lanes[byte_block] = {};
+      for (std::size_t c = from; c < end; c += byte_block) {
+        for (std::size_t l = 0; l < byte_block; ++l) {
+          const Byte x = a[c + l], y = b[c + l];
+          const Byte larger = x > y ? x : y, smaller = x > y ? y : x;
+          const Byte alone = larger != 0 ? Byte{unit_gap} : Byte{0};
+          const Byte gap = smaller != 0 ? static_cast<Byte>(larger - smaller) : alone;
+          lanes[l] = static_cast<Byte>(lanes[l] + gap);
+        }
+      }
+      std::uint32_t part = 0;
+      for (const Byte lane : lanes) part += lane;
+      sum += part;
+    }
+    out[k] = static_cast<double>(sum) / unit_gap * rounding_margin;
   }
 }
 
@@ -183,15 +191,15 @@ double loss_of(std::size_t dims) {
   return static_cast<double>(dims + 16) * step;
 }
 
-/// Where out[k] is up to `limit`; the others stay. `sums` are those of the rows as they are, not
+/// Where out[k] is up to limits[k]; the others stay. `sums` are those of the rows as they are, not
 /// of their copies.
 GEOTHERM_WIDE void braycurtis_floats(const float* rows, std::size_t width, const double* sums,
                                      double scale, std::size_t query, const Index* ids,
-                                     std::size_t first, std::size_t count, double limit,
-                                     double* out) {
+                                     std::size_t first, std::size_t count,
+                                     const double* limits, double* out) {
   const double loss = loss_of(width);
   for (std::size_t k = 0; k < count; ++k) {
-    if (!(out[k] <= limit)) continue;
+    if (!(out[k] <= limits[k])) continue;
     const std::size_t j = at(ids, first, k);
     const float gap = float_sum<FloatGap>(rows + query * width, rows + j * width, width);
     const double sum = (sums[query] + sums[j]) * scale;
@@ -199,13 +207,13 @@ GEOTHERM_WIDE void braycurtis_floats(const float* rows, std::size_t width, const
   }
 }
 
-/// Where out[k] is up to `limit`; the others stay.
+/// Where out[k] is up to limits[k]; the others stay.
 GEOTHERM_WIDE void canberra_floats(const float* rows, std::size_t width, std::size_t query,
                                    const Index* ids, std::size_t first, std::size_t count,
-                                   double limit, double* out) {
+                                   const double* limits, double* out) {
   const double loss = loss_of(width);
   for (std::size_t k = 0; k < count; ++k) {
-    if (!(out[k] <= limit)) continue;
+    if (!(out[k] <= limits[k])) continue;
     const float sum =
         float_sum<FloatShare>(rows + query * width, rows + at(ids, first, k) * width, width);
     out[k] = static_cast<double>(sum) * (1 - loss) - 4 * loss;
@@ -276,7 +284,7 @@ void PairBounds::choose(const Space<T>& space) {
     form_ = Form::braycurtis_bytes;
   } else if (measure == Measure::canberra && entries.are_counts && suits_floats &&
              4 * entries.n_zero > space.rows.size()) {
-    form_ = Form::canberra_bits;
+    form_ = Form::canberra_bytes;
   } else if (measure == Measure::braycurtis && suits_floats) {
     form_ = Form::braycurtis_floats;
   } else if (measure == Measure::canberra && suits_floats) {
@@ -287,11 +295,11 @@ void PairBounds::choose(const Space<T>& space) {
 template <class T>
 void PairBounds::fill(const Space<T>& space) {
   const std::size_t n = space.n_points(), n_words = (dims_ + word_bits - 1) / word_bits;
-  const bool is_canberra = form_ == Form::canberra_bits;
-  if (form_ == Form::jaccard_bits || form_ == Form::hamming_bits || is_canberra) {
-    width_ = is_canberra ? n_planes * n_words : n_words;
+  const bool is_canberra = form_ == Form::canberra_bytes;
+  if (form_ == Form::jaccard_bits || form_ == Form::hamming_bits) {
+    width_ = n_words;
     bits_.assign(n * width_, 0);
-  } else if (form_ == Form::hamming_bytes || form_ == Form::braycurtis_bytes) {
+  } else if (form_ == Form::hamming_bytes || form_ == Form::braycurtis_bytes || is_canberra) {
     width_ = filled_up(dims_, byte_block);
     bytes_.assign(n * width_, 0);
   }
@@ -305,24 +313,20 @@ void PairBounds::fill(const Space<T>& space) {
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t c = 0; c < dims_; ++c) {
       const auto x = static_cast<double>(space.rows(i, c));
-      const Word bit = Word{1} << (c % word_bits);
-      if (is_canberra) {
-        for (std::size_t p = 0; p < n_planes; ++p) {
-          if (x >= canberra_from[p]) bits_[i * width_ + p * n_words + c / word_bits] |= bit;
-        }
-        floats_[i * float_width_ + c] = static_cast<float>(x * scale_);
-      } else if (!bits_.empty()) {
-        if (x != 0) bits_[i * width_ + c / word_bits] |= bit;
+      if (!bits_.empty()) {
+        if (x != 0) bits_[i * width_ + c / word_bits] |= Word{1} << (c % word_bits);
         sums_[i] += x != 0 ? 1 : 0;
-      } else if (!bytes_.empty()) {
-        bytes_[i * width_ + c] = static_cast<Byte>(std::min(x, 255.0));
-        if (is_cut) floats_[i * float_width_ + c] = static_cast<float>(x * scale_);
-        sums_[i] += x;
-      } else {
+        continue;
+      }
+      if (!bytes_.empty()) {
+        const auto cut = static_cast<std::size_t>(std::min(x, 255.0));
+        bytes_[i * width_ + c] = is_canberra ? canberra_codes[cut] : static_cast<Byte>(cut);
+      }
+      if (!floats_.empty()) {
         const double y = form_ == Form::jensen_shannon_floats ? std::sqrt(x) : x * scale_;
         floats_[i * float_width_ + c] = static_cast<float>(y);
-        sums_[i] += x;
       }
+      sums_[i] += x;
     }
   }
 }
@@ -349,7 +353,7 @@ double PairBounds::above(double bound) const {
       [[fallthrough]];
     case Form::braycurtis_floats:
       return (bound + loss) / (1 - loss) * (1 + loss) + loss;
-    case Form::canberra_bits:
+    case Form::canberra_bytes:
     case Form::canberra_floats:
       return (bound + 4 * loss) / (1 - loss) * (1 + loss) + 4 * loss;
     default:
@@ -358,7 +362,7 @@ double PairBounds::above(double bound) const {
 }
 
 void PairBounds::below(std::size_t query, const Index* ids, std::size_t first, std::size_t count,
-                       double limit, double* out) const {
+                       const double* limits, double* out) const {
   switch (form_) {
     case Form::jaccard_bits:
       return jaccard_bits(bits_.data(), width_, sums_.data(), query, ids, first, count, out);
@@ -370,17 +374,17 @@ void PairBounds::below(std::size_t query, const Index* ids, std::size_t first, s
       braycurtis_bytes(bytes_.data(), width_, sums_.data(), query, ids, first, count, out);
       if (floats_.empty()) return;
       return braycurtis_floats(floats_.data(), float_width_, sums_.data(), scale_, query, ids,
-                               first, count, limit, out);
-    case Form::canberra_bits:
-      canberra_bits(bits_.data(), width_, query, ids, first, count, out);
-      return canberra_floats(floats_.data(), float_width_, query, ids, first, count, limit, out);
+                               first, count, limits, out);
+    case Form::canberra_bytes:
+      canberra_bytes(bytes_.data(), width_, query, ids, first, count, out);
+      return canberra_floats(floats_.data(), float_width_, query, ids, first, count, limits, out);
     case Form::braycurtis_floats:
       std::fill(out, out + count, 0.0);
       return braycurtis_floats(floats_.data(), float_width_, sums_.data(), scale_, query, ids,
-                               first, count, limit, out);
+                               first, count, limits, out);
     case Form::canberra_floats:
       std::fill(out, out + count, 0.0);
-      return canberra_floats(floats_.data(), float_width_, query, ids, first, count, limit, out);
+      return canberra_floats(floats_.data(), float_width_, query, ids, first, count, limits, out);
     case Form::jensen_shannon_floats:
       return jensen_shannon_floats(floats_.data(), float_width_, query, ids, first, count, out);
     case Form::none:

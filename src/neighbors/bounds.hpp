@@ -22,9 +22,9 @@ class PairBounds {
   /// No measure whose bound this is lies above it; infinite where bounds are loose.
   double above(double bound) const;
   /// out[k]: between row `query` and rows ids[k], or the rows from `first` on where `ids` is null.
-  /// Those up to `limit` (in the units of the measure) may be looked at more closely.
+  /// Those up to limits[k] (in the units of the measure) may be looked at more closely.
   void below(std::size_t query, const Index* ids, std::size_t first, std::size_t count,
-             double limit, double* out) const;
+             const double* limits, double* out) const;
 
  private:
   enum class Form {
@@ -32,7 +32,7 @@ class PairBounds {
     hamming_bits,
     hamming_bytes,
     braycurtis_bytes,
-    canberra_bits,
+    canberra_bytes,
     braycurtis_floats,
     canberra_floats,
     jensen_shannon_floats,

@@ -1,5 +1,6 @@
 // All pairs in tiles: a filter by matrix products (product_filter.hpp) rules most pairs out, the
-// rest is measured directly. So the product can be in float32 and the lists are still exact.
+// rest is measured directly. So the product can be in float32 and the lists are still exact. Where
+// a pair is dear each is looked at once (all_pairs.hpp), else once from either side.
 #include "neighbors/brute_force.hpp"
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <numeric>
 
 #include "core/simd.hpp"
+#include "neighbors/all_pairs.hpp"
 #include "neighbors/product_filter.hpp"
 
 namespace geotherm::detail {
@@ -31,7 +33,7 @@ void reset(std::vector<Sieve>& sieves, const Cut& cut, double measured_reach) {
 /// Measures what the sieves kept and writes the lists of [begin, end).
 template <class T>
 void measure_kept(const Space<T>& space, std::size_t begin, std::size_t end, const Cut& cut,
-                  const std::vector<Sieve>& sieves, ListPart& part) {
+                  std::span<const Sieve> sieves, ListPart& part) {
   std::vector<Index> ids;
   MeasureScratch scratch;
   for (std::size_t i = begin; i < end; ++i) {
@@ -53,7 +55,7 @@ ListPart brute_force_some(const Space<T>& space, std::span<const Index> queries,
   const bool has_bounds = bounds != nullptr && !bounds->is_empty();
   std::vector<Sieve> sieves(queries.size());
   reset(sieves, cut, space.measured_reach(cut.reach));
-  std::vector<double> measured(tile);
+  std::vector<double> measured(tile), limits(tile);
   std::vector<Index> picked(tile);
   for (std::size_t first = 0; first < n;) {
     const std::size_t count = std::min(first == 0 ? first_tile : tile, n - first);
@@ -61,7 +63,8 @@ ListPart brute_force_some(const Space<T>& space, std::span<const Index> queries,
       const auto i = static_cast<std::size_t>(queries[q]);
       const T* query = space.rows.row(i).data();
       if (has_bounds) {
-        bounds->below(i, nullptr, first, count, sieves[q].limit(), measured.data());
+        std::fill_n(limits.begin(), count, sieves[q].limit());
+        bounds->below(i, nullptr, first, count, limits.data(), measured.data());
       } else {
         measure_rows(space.measure, query, space.rows.row(first).data(), space.dims(), nullptr,
                      count, measured.data());
@@ -114,6 +117,19 @@ NeighborLists brute_force(const Space<T>& space, const Cut& cut, const Context& 
   const std::size_t n = space.n_points();
   const bool has_products = is_squared(space.measure);
   const PairBounds bounds(space);  // of measures without boxes
+  std::vector<ListPart> parts((n + query_block - 1) / query_block);
+  if (suits_all_pairs(space)) {
+    const std::vector<Sieve> sieves = sift_all_pairs(space, bounds, cut, context);
+    if (!sieves.empty()) {
+      parallel_for(context, n, query_block, [&](std::size_t begin, std::size_t end) {
+        measure_kept(space, begin, end, cut, std::span(sieves).subspan(begin, end - begin),
+                     parts[begin / query_block]);
+      });
+      NeighborLists lists = assemble(n, cut, std::move(parts), context);
+      lists.search_used = NeighborSearch::brute_force;
+      return lists;
+    }
+  }
   Frame frame;
   FilterPoints<float> coarse;
   if (has_products) frame = frame_of(space.rows, context);
@@ -124,7 +140,6 @@ NeighborLists brute_force(const Space<T>& space, const Cut& cut, const Context& 
   std::once_flag fine_is_made;
   const double measured_reach = space.measured_reach(cut.reach);
 
-  std::vector<ListPart> parts((n + query_block - 1) / query_block);
   // Rounds of less than a second on one thread, however many columns there are.
   constexpr std::size_t work_a_round = std::size_t{1} << 32U;
   const std::size_t n_threads = context.executor != nullptr ? context.executor->n_threads() : 1;

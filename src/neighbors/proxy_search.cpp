@@ -161,6 +161,7 @@ class Widening {
     std::vector<Index> seen;  ///< by point: 1 + the point that has met it
     std::vector<Index> ids;
     std::vector<double> values;
+    std::vector<double> limits;
     std::vector<Entry> entries;
   };
 
@@ -185,7 +186,7 @@ class Widening {
   }
 
   void widen(std::size_t i, std::size_t front, Scratch& scratch, Entry* out) const {
-    auto& [seen, ids, values, entries] = scratch;
+    auto& [seen, ids, values, limits, entries] = scratch;
     const auto mark = static_cast<Index>(i + 1);
     const auto meet = [&](Index j) {
       Index& last = seen[static_cast<std::size_t>(j)];
@@ -218,7 +219,8 @@ class Widening {
     if (!bounds_.is_empty()) {
       const double limit =
           bounds_.are_measures() ? std::numeric_limits<double>::infinity() : last;
-      bounds_.below(i, ids.data(), 0, ids.size(), limit, values.data());
+      limits.assign(ids.size(), limit);
+      bounds_.below(i, ids.data(), 0, ids.size(), limits.data(), values.data());
       std::size_t n_left = 0;
       for (std::size_t k = 0; k < ids.size(); ++k) {
         if (space_.distance(values[k]) > last) continue;
