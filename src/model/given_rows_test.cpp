@@ -141,6 +141,39 @@ TEST(GivenRows, OfMapsOfWeightsLandAmongTheirNeighbours) {
   EXPECT_THROW(Placer(model).place(X.view()), InvalidArgument);
 }
 
+TEST(GivenRows, OfWeightsAndOfSparseDistancesArePlacedByThemselvesAlone) {
+  const Matrix<double> old = roll(300, 6), fresh = roll(40, 7);
+  const SparseMatrix distances = nearest_entries(distances_between(fresh, old), 12);
+  SparseMatrix weights = distances;
+  for (double& w : weights.values) w = std::exp(-w);
+  const Graph graph = shared_graph(old).graph;
+  const auto row_of = [](const SparseMatrix& all, std::size_t i) {
+    std::vector<Triplet> entries;
+    for (std::size_t k = 0; k < all.row_indices(i).size(); ++k) {
+      entries.push_back({0, all.row_indices(i)[k], all.row_values(i)[k]});
+    }
+    return sparse_from_triplets(1, all.cols, std::move(entries));
+  };
+  for (const char* method : {"heatgeo", "diffusion-map"}) {
+    SCOPED_TRACE(method);
+    const Model model = model_of(method, Affinities{&graph.weights});
+    const Placer placer(model);
+    ThreadPool pool(3);
+    const Matrix<double> by_weights =
+        placer.place_by_affinities(weights, {.executor = &pool}).coordinates;
+    const Matrix<double> by_distances =
+        placer.place_by_distances(distances, {.executor = &pool}).coordinates;
+    for (const std::size_t i : {0, 11, 39}) {
+      const Matrix<double> one = placer.place_by_affinities(row_of(weights, i)).coordinates;
+      const Matrix<double> other = placer.place_by_distances(row_of(distances, i)).coordinates;
+      for (std::size_t c = 0; c < 2; ++c) {
+        EXPECT_EQ(one(0, c), by_weights(i, c));
+        EXPECT_EQ(other(0, c), by_distances(i, c));
+      }
+    }
+  }
+}
+
 TEST(GivenRows, ThatDoNotFitAreRefusedWithAReason) {
   const Matrix<double> X = roll(120, 6);
   const Matrix<double> d = distances_between(X, X);

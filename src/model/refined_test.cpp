@@ -124,5 +124,22 @@ TEST(RefinedVotes, InARefinedMapAPlaceNearsThatOfATrainingPointAsTheRowDoes) {
   }
 }
 
+TEST(RefinedVotes, InARefinedMapAPlaceDependsOnItsRowAlone) {
+  const Matrix<double> X = groups(400, 3), fresh = groups(50, 4);
+  MethodOptions options;
+  options.refine = RefineOptions{.epochs = 60};
+  const Input input(X.view());
+  const Model model = make_model("heatgeo", input, options, heat_geo(input, options));
+  ASSERT_GT(model.refined_unit, 0);
+  const Placer placer(model);
+  ThreadPool pool(3);
+  const Matrix<double> together = placer.place(fresh.view(), {.executor = &pool});
+  for (std::size_t i = 0; i < fresh.rows(); i += 7) {
+    const Matrix<double> alone = placer.place(MatrixView<const double>{fresh.row(i).data(), 1, 5, 5});
+    EXPECT_EQ(alone(0, 0), together(i, 0));
+    EXPECT_EQ(alone(0, 1), together(i, 1));
+  }
+}
+
 }  // namespace
 }  // namespace geotherm
