@@ -136,7 +136,9 @@ TEST(GivenRows, OfMapsOfWeightsLandAmongTheirNeighbours) {
   const double gap = std::hypot(placed.coordinates(0, 0) - model.coordinates(40, 0),
                                 placed.coordinates(0, 1) - model.coordinates(40, 1));
   double extent = 0;
-  for (std::size_t i = 0; i < 300; ++i) extent = std::max(extent, std::abs(model.coordinates(i, 0)));
+  for (std::size_t i = 0; i < 300; ++i) {
+    extent = std::max(extent, std::abs(model.coordinates(i, 0)));
+  }
   EXPECT_LT(gap, 0.1 * extent);
   EXPECT_THROW(Placer(model).place(X.view()), InvalidArgument);
 }

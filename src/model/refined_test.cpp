@@ -135,7 +135,8 @@ TEST(RefinedVotes, InARefinedMapAPlaceDependsOnItsRowAlone) {
   ThreadPool pool(3);
   const Matrix<double> together = placer.place(fresh.view(), {.executor = &pool});
   for (std::size_t i = 0; i < fresh.rows(); i += 7) {
-    const Matrix<double> alone = placer.place(MatrixView<const double>{fresh.row(i).data(), 1, 5, 5});
+    const MatrixView<const double> row{fresh.row(i).data(), 1, 5, 5};
+    const Matrix<double> alone = placer.place(row);
     EXPECT_EQ(alone(0, 0), together(i, 0));
     EXPECT_EQ(alone(0, 1), together(i, 1));
   }

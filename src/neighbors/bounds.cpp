@@ -23,7 +23,7 @@ constexpr std::size_t float_block = 64;
 // code of the last.
 constexpr std::size_t n_codes = 256;
 constexpr int unit_gap = 30;
-constexpr std::array<std::uint8_t, n_codes> canberra_codes = [] {
+constexpr std::array<std::uint8_t, n_codes> codes_of_counts() {
   std::array<std::uint8_t, n_codes> codes = {0, 1};
   for (int y = 2; y < static_cast<int>(n_codes); ++y) {
     int most = unit_gap + 1;
@@ -33,7 +33,8 @@ constexpr std::array<std::uint8_t, n_codes> canberra_codes = [] {
     codes[static_cast<std::size_t>(y)] = static_cast<std::uint8_t>(most);
   }
   return codes;
-}();
+}
+constexpr std::array<std::uint8_t, n_codes> canberra_codes = codes_of_counts();
 // What sums in another order may differ by.
 constexpr double rounding_margin = 1 - 1e-9;
 

@@ -42,7 +42,9 @@ Sample sample_of(const Space<T>& space, const PairBounds& bounds, std::size_t kn
   constexpr std::size_t n_sampled = 64, block = 4;
   const std::size_t n = space.n_points(), count = std::min(n, n_sampled);
   Sample sample;
-  for (std::size_t q = 0; q < count; ++q) sample.points.push_back(static_cast<Index>(q * n / count));
+  for (std::size_t q = 0; q < count; ++q) {
+    sample.points.push_back(static_cast<Index>(q * n / count));
+  }
   std::vector<ListPart> parts((count + block - 1) / block);
   parallel_for(context, count, block, [&](std::size_t begin, std::size_t end) {
     const auto some = std::span<const Index>(sample.points).subspan(begin, end - begin);

@@ -39,7 +39,8 @@ inline RefineGroups refine_groups(RefineGrid::Range range, std::uint32_t draw_of
 /// `places`: planes of n numbers a dimension. `count`: whole lanes.
 void refine_pull(const float* places, std::size_t n, std::size_t dimensions, std::size_t own,
                  const Index* others, const float* weights, std::size_t count, RefinePull&);
-/// `planes`: in the order of ranks, each with RefineGrid::slack more entries. `groups`: one a range.
+/// `planes`: in the order of ranks, each with RefineGrid::slack more entries. `groups`: one for
+/// each range.
 void refine_push(const float* const* planes, std::size_t dimensions, std::size_t rank,
                  const RefineGrid::Surroundings&, const RefineGroups* groups, RefinePush&);
 
