@@ -234,8 +234,8 @@ Section present(const ReproduceSettings& settings, const Results& results) {
           "numbers as the paper's, rolls from ours. Hyper-parameters: {}. Each method's "
           "are those of the best mean Pearson correlation on the validation seeds; our "
           "defaults are the same for all rows. Diffusion Map is a map, as in the paper, whose "
-          "distance and map tables print the same numbers for it: of two components here, though "
-          "what the paper prints is met by one. PHATE takes all pairs, without landmarks.",
+          "distance and map tables print the same numbers for it: of two components here; on clean "
+          "data the paper's numbers are those of one. PHATE takes all pairs, without landmarks.",
           settings.quick ? "a part of the paper's grid"
                          : "the paper's grid; Chebyshev, Heat-PHATE and Rand-Geo at knn 10"),
       fmt::format("**Plain Heat-Geo** is within max(2 printed standard deviations, 0.005) of the "

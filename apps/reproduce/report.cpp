@@ -116,8 +116,9 @@ std::string_view element_of(const Figure& figure) {
 
 std::string count_of(const ReportPart& part) {
   if (part.n_measured == part.n_jobs) return fmt::format("All {} jobs were run.", part.n_jobs);
-  return fmt::format("{} of {} jobs were run; a row that lacks seeds, or all, says so.",
-                     part.n_measured, part.n_jobs);
+  return fmt::format(
+      "{} of {} jobs were run; a row without any says so, one without ± has a single seed.",
+      part.n_measured, part.n_jobs);
 }
 
 std::string html_of(const Report& report) {
