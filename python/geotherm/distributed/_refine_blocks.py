@@ -29,7 +29,14 @@ def links(block: dict[str, Any], knn: int, is_alone: bool) -> dict[str, Any]:
     ids, home, is_own = block["index"][first], block["home"][first], block["own"][first]
     run = _run(0, n_threads() if is_alone else 1)
     offsets, to, weights = _native.block_memberships(block, np.ascontiguousarray(is_own), knn, run)
+    # Large blocks number their points by place: everything is put in the order of ids.
     own = np.flatnonzero(is_own)
+    rank = np.argsort(np.argsort(ids[own]))
+    own = own[np.argsort(ids[own])]
+    row = np.repeat(rank, np.diff(offsets))
+    entries = np.lexsort((ids[to], row))
+    to, weights = to[entries], weights[entries]
+    offsets = np.r_[0, np.cumsum(np.bincount(row, minlength=len(own)))].astype(offsets.dtype)
     number = np.full(len(ids), -1, dtype=np.int32)
     number[own] = np.arange(len(own))
     others = np.unique(to[is_own[to] == 0])
