@@ -183,3 +183,11 @@ def test_the_command_line_refines(client, table, unrefined, tmp_path):
         cwd=tmp_path, capture_output=True, text=True, timeout=300,
     )  # fmt: skip
     assert bad.returncode == 1 and "refine" in bad.stderr
+
+
+def test_partitions_so_large_that_points_are_numbered_by_place_are_refined(client):
+    roll = geotherm.datasets.swiss_roll(n=210_000, noise=0.1, random_state=3)
+    large = fit(client, roll.X.astype(np.float32), (70_000, 3), refine=5, partition_rows=130_000, block_rows=70_000)
+    resolved = large.report_["resolved"]
+    assert resolved["n_partitions"] == 2 and resolved["refine_epochs"] == 5
+    assert resolved["refine_kept"] > resolved["refine_kept_before"] + 0.1
