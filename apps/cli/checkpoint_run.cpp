@@ -58,6 +58,9 @@ int close_run(CheckpointFolder* kept, const std::string& folder, Outcome outcome
   const bool is_done = outcome != Outcome::stopped;
   if (kept != nullptr && is_done) {
     kept->remove();
+  } else if (kept != nullptr && kept->is_empty()) {
+    kept->remove();
+    run_context.say("stopped before a state was due to be kept: the same command begins anew");
   } else if (kept != nullptr) {
     run_context.say(fmt::format(
         "stopped; the state is kept in {}: the same command resumes from there", folder));

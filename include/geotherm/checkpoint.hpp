@@ -27,6 +27,8 @@ class CheckpointFolder final : public Checkpoint {
 
   /// Whether there is a state of an earlier run to resume from.
   bool is_resumed() const;
+  /// Whether no state is kept, of this run or an earlier one.
+  bool is_empty() const;
   /// Removes what it keeps, and the folder where nothing else is in it: the run is done.
   void remove();
 

@@ -116,6 +116,7 @@ std::string differences(const std::map<std::string, std::string>& before,
   return text;
 }
 
+bool is_state(const fs::path& file) { return file.extension() == ending; }
 bool is_temporary(const fs::path& file) {
   return file.filename().string().starts_with(".geotherm-");
 }
@@ -186,18 +187,26 @@ CheckpointFolder::CheckpointFolder(const std::string& folder,
                           " (repeat the earlier command to resume it, remove it, or name another)");
   }
   for (const fs::path& path : temporary) fs::remove(path, error);
-  for (const fs::path& path : files) state_->is_resumed |= path.extension() == ending;
+  for (const fs::path& path : files) state_->is_resumed |= is_state(path);
 }
 
 CheckpointFolder::~CheckpointFolder() = default;
 
 bool CheckpointFolder::is_resumed() const { return state_->is_resumed; }
 
+bool CheckpointFolder::is_empty() const {
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(state_->folder, ignored)) {
+    if (is_state(entry.path())) return false;
+  }
+  return true;
+}
+
 void CheckpointFolder::remove() {
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(state_->folder, ignored)) {
     const fs::path& file = entry.path();
-    const bool is_ours = file.extension() == ending || file.filename() == description_file;
+    const bool is_ours = is_state(file) || file.filename() == description_file;
     if (is_ours) fs::remove(file, ignored);
   }
   fs::remove(state_->folder, ignored);  // fails where something else is in it

@@ -58,7 +58,9 @@ TEST_F(CheckpointInAFolder, GivesBackTheLastStateOfEachStage) {
   {
     CheckpointFolder kept = open();
     EXPECT_FALSE(kept.is_resumed());
+    EXPECT_TRUE(kept.is_empty());
     save(kept, "graph", {"first"});
+    EXPECT_FALSE(kept.is_empty());
     save(kept, "graph", {"sec", "", "ond"});
     save(kept, "layout", {large, "y"});
     EXPECT_EQ(load(kept, "distances"), "(nothing)");

@@ -101,11 +101,25 @@ def test_interrupted_it_goes_on_to_the_same_bytes(table, kind):
         run.send_signal(signal.SIGINT)
         _, message = run.communicate(timeout=120)
         assert run.returncode in (130, 0, -signal.SIGINT), message
+        if "the same command resumes from there" in message:
+            assert list((table.dir / "kept").glob("*.state"))
+        elif "the same command begins anew" in message:
+            assert not (table.dir / "kept").exists()
         done = table(*command(kind), "--threads", 3)
         if "the same command resumes from there" in message:
             assert "resuming an earlier run" in done.stderr
         assert (table.dir / "out.npy").read_bytes() == whole, (kind, share, message)
         assert not (table.dir / "kept").exists()
+
+
+def test_stopped_before_a_state_was_due_it_says_that_nothing_is_kept(table):
+    _, took = uninterrupted(table, "tsne")
+    run = start(table.dir, *command("tsne", every=3600))
+    time.sleep(0.5 * took)
+    run.send_signal(signal.SIGINT)
+    _, message = run.communicate(timeout=120)
+    # Stopped in its layout it keeps the state at once; before it and after it there is none.
+    assert ("resumes from there" in message) == bool(list(table.dir.glob("kept/*.state"))), message
 
 
 def stopped_run(table, kind="sgd"):
