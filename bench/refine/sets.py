@@ -16,18 +16,18 @@ def in_bins(t, count):
     return np.digitize(t, np.quantile(t, np.arange(1, count) / count))
 
 
-def roll(n=5000):
+def roll(n=5000, seed=3):
     """A Swiss roll in ten dimensions, noise 0.4."""
-    rng = np.random.RandomState(3)
+    rng = np.random.RandomState(seed)
     t = 1.5 * np.pi * (1 + 2 * rng.rand(n))
     points = np.zeros((n, 10))
     points[:, 0], points[:, 1], points[:, 2] = t * np.cos(t), 21 * rng.rand(n), t * np.sin(t)
     return (points + 0.4 * rng.randn(n, 10)).astype(np.float32), in_bins(t, 6)
 
 
-def tree(n_branches=5, length=500):
+def tree(n_branches=5, length=500, seed=3):
     """Branches that leave others at their middle or end, in ten dimensions, noise 2."""
-    rng = np.random.RandomState(3)
+    rng = np.random.RandomState(seed)
     walks, starts = [], [np.zeros(10)]
     for _ in range(n_branches):
         walk = starts[rng.randint(len(starts))] + np.cumsum(rng.uniform(-1, 1, (length, 10)), 0)
@@ -37,24 +37,24 @@ def tree(n_branches=5, length=500):
     return points.astype(np.float32), np.repeat(np.arange(n_branches), length)
 
 
-def s_curve(n=3000):
-    rng = np.random.RandomState(3)
+def s_curve(n=3000, seed=3):
+    rng = np.random.RandomState(seed)
     t = 3 * np.pi * (rng.rand(n) - 0.5)
     points = np.c_[np.sin(t), 2 * rng.rand(n), np.sign(t) * (np.cos(t) - 1)] + 0.05 * rng.randn(n, 3)
     return points.astype(np.float32), in_bins(t, 6)
 
 
-def blobs(n=2000):
+def blobs(n=2000, seed=3):
     """Eight Gaussians of four widths in ten dimensions."""
-    rng = np.random.RandomState(3)
+    rng = np.random.RandomState(seed)
     centres, widths = rng.uniform(-10, 10, (8, 10)), np.repeat([0.5, 1.0, 1.5, 2.0], 2)
     labels = np.arange(n) % 8
     points = centres[labels] + widths[labels][:, None] * rng.randn(n, 10)
     return points.astype(np.float32), labels
 
 
-def circle(n=1000):
-    rng = np.random.RandomState(3)
+def circle(n=1000, seed=3):
+    rng = np.random.RandomState(seed)
     t = 2 * np.pi * rng.rand(n)
     return (np.c_[np.cos(t), np.sin(t)] + 0.05 * rng.randn(n, 2)).astype(np.float32), in_bins(t, 8)
 
