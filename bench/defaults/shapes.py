@@ -58,6 +58,11 @@ def made(program, folder, seed):
         yield f"blobs, {k}", points, {"groups": group}
     points, group = blobs(rng, [500, 250, 120, 80, 50], [1, 10, 1, 10, 3], 60)
     yield "blobs, unequal", points, {"groups": group}
+    for k in (5, 20):
+        path = Path(folder) / f"made-{seed}.npz"
+        program("synth", "blobs", "--branches", k, "--n", 1000, "--seed", seed, "-o", path, "--quiet")
+        with np.load(path) as z:
+            yield f"blobs that touch, {k}", z["X"], {"groups": z["label"]}
     for gap in (4, 6):
         points, group = chain(rng, 6, gap)
         yield f"chain of 6 clusters, {gap} apart", points, {"groups": group}
