@@ -42,11 +42,7 @@ MethodOptions settings_of(const Model& model, const nlohmann::json& description)
       }
     }
   }
-  MethodOptions settings = options_for(method, given);
-  settings.pca = PcaOptions{.rank = 0};  // the model's points are reduced already
-  settings.neighbors.metric = model.metric;
-  settings.mds.n_components = model.coordinates.cols();
-  return settings;
+  return options_for(method, given);
 }
 
 GrownModel grown_by(const Model& model, const NewRows& rows, const std::string& path,
@@ -82,17 +78,6 @@ std::map<std::string, std::string> layout_in_words(const Model& all, const RunOp
           {"seed", std::to_string(run.seed)},
           {"input", fingerprint(points_of(all))},
           {"start", fingerprint(all.coordinates)}};
-}
-
-/// A new layout of all points from their coordinates, averaged with those. Returns its outcome.
-Outcome lay_out_again(Model& all, std::size_t n_old, double hold, const nlohmann::json& description,
-                      const Context& context) {
-  MethodOptions settings = settings_of(all, description);
-  settings.start = {StartKind::map, all.coordinates};
-  const EmbeddingRun run = method_named(all.method)->embed(points_of(all), settings, context);
-  all.coordinates = held_map(all.coordinates.view(), run.embedding.coordinates.view(), n_old, hold);
-  all.extension = {};  // coordinates are no longer eigenvectors
-  return run.embedding.outcome;
 }
 
 void require_sensible(const UpdateOptions& options, const Model& model) {
@@ -137,7 +122,7 @@ int update(const UpdateOptions& options) {
     }
     Context keeping = run_context.context();
     keeping.checkpoint = kept.get();
-    outcome = lay_out_again(all, n_old, options.hold, description, keeping);
+    outcome = lay_out_again(all, n_old, options.hold, settings_of(all, description), keeping);
   }
   run_context.begin_to_write();
   const MatrixView<const double> old_after{all.coordinates.data(), n_old, all.coordinates.cols(),
@@ -200,9 +185,9 @@ void add_update(CLI::App& app, Action& chosen) {
       ->type_name("FILE");
   command
       ->add_option("--hold", options->hold,
-                   "Weight of the old coordinates, 0 to 1. 1: old points do not move, and\n"
+                   "How near the old map all stays, 0 to 1. 1: old points do not move, and\n"
                    "new ones are placed among them. Less: all points are laid out again\n"
-                   "from there, and the result is averaged with the old map")
+                   "from there, and the map moves by 1 - X of the way to that layout")
       ->check(CLI::Range(0.0, 1.0).description(""))
       ->type_name("X")
       ->capture_default_str();
@@ -212,7 +197,8 @@ void add_update(CLI::App& app, Action& chosen) {
   add_checkpoint_options(*command, options->checkpoint);
   add_run_options(*command, options->run);
   command->footer(
-      "Neighbours of old rows are completed by new ones, not searched for again.\n"
+      "Neighbours of old rows are completed by new ones, not searched for again;\n"
+      "a new layout (--hold below 1) takes about the time of a whole run.\n"
       "Example:\n"
       "  geotherm embed old.csv -o map.csv --model map.gtm\n"
       "  geotherm update map.gtm new.csv -o all.csv --model all.gtm\n");

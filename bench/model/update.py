@@ -31,7 +31,7 @@ def main():
     parser.add_argument("--program", default="build/geotherm")
     parser.add_argument("--n", type=int, default=70000)
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--holds", nargs="*", type=float, default=[1, 0.5, 0])
+    parser.add_argument("--holds", nargs="*", type=float, default=[1, 0.8, 0.5, 0.2, 0])
     args = parser.parse_args()
     import numpy as np
 

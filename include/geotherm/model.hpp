@@ -243,10 +243,18 @@ struct Movement {
 };
 Movement movement_between(MatrixView<const double> before, MatrixView<const double> after);
 
-/// A map made anew, turned and moved (not scaled) onto an earlier one of its first rows, and held
-/// there: hold x earlier + (1 - hold) x new coordinates. `start` has a row for each row of `made`.
+/// A map between an earlier one and one made anew, which is turned and moved (not scaled) onto the
+/// first rows of the earlier one. From hold .5 on it is the earlier one, moved by (1 - hold) of the
+/// displacements to the new one; below, the new one moved back by `hold` of them: averaged over
+/// points nearby, so that neighbours stay neighbours. `start` has a row for each row of `made`.
 Matrix<double> held_map(MatrixView<const double> start, MatrixView<const double> made,
-                        std::size_t n_old, double hold);
+                        std::size_t n_old, double hold, const Context& = {});
+
+/// A new layout of all points of a grown model by its method, from where they are, held near the
+/// old map (held_map). `options`: those that the map was made with. For models of points by methods
+/// that are not linear.
+Outcome lay_out_again(Model& grown, std::size_t n_old, double hold, MethodOptions options = {},
+                      const Context& = {});
 
 /// Labels of new rows from those of their neighbours.
 struct LabelTransfer {

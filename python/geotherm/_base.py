@@ -249,8 +249,8 @@ class GeothermEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     def update(self, X: Any, hold: float = 1.0) -> GeothermEstimator:
         """Add rows to the fitted map, in place.
 
-        Old points keep their coordinates for ``hold=1``; with less, all are laid out again and averaged with them by
-        this share. `embedding_` then has the old rows and the new ones below them; `movement_` says how far old
+        Old points keep their coordinates for ``hold=1``; with less, all are laid out again, and the map moves by
+        ``1 - hold`` of the way to that layout. `embedding_` then has the old rows and the new ones below them; `movement_` says how far old
         points moved (mean, median, largest; shares of the map's extent), `novelty_` how novel the new rows are.
 
         Parameters

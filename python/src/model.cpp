@@ -87,7 +87,7 @@ nb::dict query(HeldModel& held, const std::string& given_as, const nb::object& r
 nb::dict grow(HeldModel& held, const AnyArray& rows, double hold, const nb::dict& options,
               RunContext& run) {
   const Method* method = method_named(held.model->method);
-  MethodOptions settings = method_options(options, method);
+  const MethodOptions settings = method_options(options, method);
   GrownModel grown = [&] {
     if (holds<float>(rows)) {
       const auto view = matrix_of<float>(rows, "X");
@@ -100,19 +100,9 @@ nb::dict grow(HeldModel& held, const AnyArray& rows, double hold, const nb::dict
   Model& all = grown.model;
   const std::size_t n_old = held.model->n_unique();
   if (!(hold >= 0 && hold <= 1)) throw nb::value_error("hold: give a number from 0 to 1");
-  if (hold < 1 && all.input == ModelInput::points && !all.is_linear) {
+  if (hold < 1) {
     run.call([&](const Context& context) {
-      settings.pca = PcaOptions{.rank = 0};
-      settings.mds.n_components = all.coordinates.cols();
-      settings.start = {StartKind::map, all.coordinates};
-      const Input input = std::holds_alternative<Matrix<float>>(all.points)
-                              ? Input(std::get<Matrix<float>>(all.points))
-                              : Input(std::get<Matrix<double>>(all.points));
-      const EmbeddingRun made = method->embed(input, settings, context);
-      all.coordinates =
-          held_map(all.coordinates.view(), made.embedding.coordinates.view(), n_old, hold);
-      all.extension = {};
-      return 0;
+      return lay_out_again(all, n_old, hold, settings, context);
     });
   }
   const Movement moved = movement_between(

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "core/take_rows.hpp"
-#include "geotherm/embedding.hpp"
 #include "geotherm/model.hpp"
+#include "model/held_map.hpp"
 #include "neighbors/lists.hpp"
 #include "neighbors/point_index.hpp"
 
@@ -224,33 +224,26 @@ Movement movement_between(MatrixView<const double> before, MatrixView<const doub
   return movement;
 }
 
-Matrix<double> held_map(MatrixView<const double> start, MatrixView<const double> made,
-                        std::size_t n_old, double hold) {
-  if (!(hold >= 0 && hold <= 1)) {
-    throw InvalidArgument("hold is " + std::to_string(hold) + ": give a number from 0 to 1");
+Outcome lay_out_again(Model& grown, std::size_t n_old, double hold, MethodOptions options,
+                      const Context& context) {
+  if (grown.input != ModelInput::points || grown.is_linear) {
+    throw InvalidArgument(
+        "the map is laid out again only where it was made from points and by a method that is not "
+        "linear; leave hold at 1, where old points stay");
   }
-  const MatrixView<const double> old{start.data, n_old, start.cols, start.stride};
-  const MatrixView<const double> moving{made.data, n_old, made.cols, made.stride};
-  const std::size_t dims = start.cols;
-  const Matrix<double> rotation = procrustes(old, moving).rotation;
-  Matrix<double> means(2, dims);
-  for (std::size_t i = 0; i < n_old; ++i) {
-    for (std::size_t c = 0; c < dims; ++c) {
-      means(0, c) += old(i, c) / static_cast<double>(n_old);
-      means(1, c) += moving(i, c) / static_cast<double>(n_old);
-    }
-  }
-  auto result = Matrix<double>::uninitialized(made.rows, dims);
-  for (std::size_t i = 0; i < made.rows; ++i) {
-    for (std::size_t c = 0; c < dims; ++c) {
-      double turned = means(0, c);
-      for (std::size_t k = 0; k < dims; ++k) {
-        turned += (made(i, k) - means(1, k)) * rotation(k, c);
-      }
-      result(i, c) = hold * start(i, c) + (1 - hold) * turned;
-    }
-  }
-  return result;
+  options.pca = PcaOptions{.rank = 0};  // the model's points are reduced already
+  options.neighbors.metric = grown.metric;
+  options.mds.n_components = grown.coordinates.cols();
+  options.start = {StartKind::map, grown.coordinates};
+  const Input points =
+      std::visit([](const auto& matrix) { return Input(matrix); }, grown.points);
+  const EmbeddingRun run = method_named(grown.method)->embed(points, options, context);
+  grown.coordinates =
+      held_map(grown.coordinates.view(), run.embedding.coordinates.view(), n_old, hold, context);
+  grown.extension = {};  // coordinates are no longer eigenvectors
+  // Of the layout whose neighbourhoods were kept.
+  if (detail::keeps_new_neighborhoods(hold)) grown.refined_unit = run.refined_unit;
+  return run.embedding.outcome;
 }
 
 }  // namespace geotherm

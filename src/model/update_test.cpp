@@ -148,13 +148,99 @@ TEST(HeldMaps, LieBetweenTheStartAndTheNewLayoutTurnedOntoIt) {
     EXPECT_LT(movement_between(start.view(), held.view()).largest, 1e-12) << hold;
   }
   const Matrix<double> other = cloud(50, 2, 11);
-  const double all = movement_between(start.view(), held_map(start.view(), other.view(), 50, 0).view()).mean;
-  const double half =
-      movement_between(start.view(), held_map(start.view(), other.view(), 50, 0.5).view()).mean;
-  EXPECT_GT(all, 0.1);
-  EXPECT_NEAR(half, all / 2, 1e-12);
+  // With no hold it is the new layout, as it was turned: nothing of the old one is in it.
+  const Matrix<double> free = held_map(start.view(), other.view(), 50, 0);
+  double gap = 0;
+  for (std::size_t i = 1; i < 50; ++i) {
+    gap = std::max(gap, std::abs(std::hypot(free(i, 0) - free(0, 0), free(i, 1) - free(0, 1)) -
+                                 std::hypot(other(i, 0) - other(0, 0), other(i, 1) - other(0, 1))));
+  }
+  EXPECT_LT(gap, 1e-12);
   EXPECT_THROW(held_map(start.view(), other.view(), 50, 1.5), InvalidArgument);
   EXPECT_THROW(held_map(start.view(), other.view(), 50, std::nan("")), InvalidArgument);
+}
+
+TEST(HeldMaps, MoveByTheirShareOfWhatPointsNearbyHaveInCommon) {
+  const Matrix<double> start = cloud(6000, 2, 12);  // more than are sampled
+  Matrix<double> made = start;
+  for (std::size_t i = 0; i < 6000; ++i) {
+    made(i, 0) += 0.05 * start(i, 0);
+    made(i, 1) -= 0.05 * start(i, 1);
+  }
+  const auto moved = [&](double hold) {
+    return movement_between(start.view(), held_map(start.view(), made.view(), 6000, hold).view())
+        .mean;
+  };
+  // Means within reach: displacements of a bent sheet lose a few percent.
+  EXPECT_NEAR(moved(0.5), 0.5 * moved(0), 0.03 * moved(0));
+  EXPECT_NEAR(moved(0.8), 0.2 * moved(0), 0.03 * moved(0));
+  EXPECT_NEAR(moved(0.2), 0.8 * moved(0), 0.03 * moved(0));
+}
+
+TEST(HeldMaps, LeaveNoPointBetweenGroupsAndNeighboursTogether) {
+  // Two groups, shuffled inside; one row in twenty changes sides.
+  Matrix<double> start = cloud(400, 2, 13), made = cloud(400, 2, 14);
+  for (std::size_t i = 0; i < 400; ++i) {
+    const bool changes = i % 20 == 7;
+    start(i, 0) += i % 2 == 0 ? 0 : 40;
+    made(i, 0) += (i % 2 == 0) != changes ? 0 : 40;
+  }
+  for (const double hold : {0.1, 0.4, 0.5, 0.9}) {
+    const Matrix<double> held = held_map(start.view(), made.view(), 400, hold);
+    std::size_t n_between = 0;
+    for (std::size_t i = 0; i < 400; ++i) {
+      n_between += held(i, 0) > 8 && held(i, 0) < 32 ? 1 : 0;
+    }
+    EXPECT_EQ(n_between, 0U) << hold;
+    ThreadPool pool(3);
+    const Matrix<double> again =
+        held_map(start.view(), made.view(), 400, hold, {.executor = &pool});
+    EXPECT_TRUE(std::equal(held.data(), held.data() + held.size(), again.data()));
+    if (hold < 0.5) continue;
+    // Whoever was nearest still is about as near.
+    for (std::size_t i = 0; i < 400; ++i) {
+      std::size_t nearest = i == 0 ? 1 : 0;
+      for (std::size_t j = 0; j < 400; ++j) {
+        const auto far = [&](std::size_t k) {
+          return std::hypot(start(i, 0) - start(k, 0), start(i, 1) - start(k, 1));
+        };
+        if (j != i && far(j) < far(nearest)) nearest = j;
+      }
+      EXPECT_LT(std::hypot(held(i, 0) - held(nearest, 0), held(i, 1) - held(nearest, 1)), 2.5);
+    }
+  }
+}
+
+TEST(LaidOutAgain, MapsKeepNewRowsAmongTheirKindAtEveryHold) {
+  // Groups in ten dimensions, and a tenth of new rows.
+  const Dataset blobs = synthesize(Shape::blobs, {.n = 990, .noise = 1});
+  Matrix<double> old(900, 10), fresh(90, 10);
+  for (std::size_t i = 0; i < 990; ++i) {
+    const bool is_new = i % 11 == 10;
+    std::copy_n(blobs.X.row(i).begin(), 10,
+                is_new ? fresh.row(i / 11).begin() : old.row(i - i / 11).begin());
+  }
+  const Model model = model_of(old, {}, "umap");
+  for (const double hold : {0.3, 0.7}) {
+    GrownModel grown = grow_model(model, fresh.view());
+    EXPECT_EQ(lay_out_again(grown.model, 900, hold), Outcome::converged);
+    std::size_t n_own = 0;
+    for (std::size_t i = 900; i < 990; ++i) {
+      std::size_t nearest = 0;
+      for (std::size_t j = 1; j < 900; ++j) {
+        const auto far = [&](std::size_t k) {
+          return std::hypot(grown.model.coordinates(i, 0) - grown.model.coordinates(k, 0),
+                            grown.model.coordinates(i, 1) - grown.model.coordinates(k, 1));
+        };
+        if (far(j) < far(nearest)) nearest = j;
+      }
+      const std::size_t row = (i - 900) * 11 + 10, of_nearest = nearest + nearest / 10;
+      n_own += blobs.label[row] == blobs.label[of_nearest] ? 1 : 0;
+    }
+    EXPECT_GT(n_own, 80U) << hold;
+  }
+  GrownModel grown = grow_model(model_of(old, {}, "pca"), fresh.view());
+  EXPECT_THROW(lay_out_again(grown.model, 900, 0.5), InvalidArgument);
 }
 
 TEST(Movements, AreSharesOfTheLargerSideOfTheEarlierMap) {

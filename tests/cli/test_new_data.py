@@ -183,7 +183,8 @@ def test_less_hold_moves_old_points_and_says_how_far(atlas):
         atlas("update", "atlas.gtm", "new.csv", "-o", "all.csv", "--hold", hold, "--manifest", "run.json")
         moved[hold] = json.loads((atlas.dir / "run.json").read_text())["updates"][-1]["movement"]
     assert moved[1]["largest"] == 0 < moved[0.5]["mean"] < moved[0]["mean"] < 0.2
-    assert moved[0.5]["mean"] == pytest.approx(moved[0]["mean"] / 2, rel=0.05)
+    # Half of what points nearby have in common; what each does for itself is left out.
+    assert 0.2 * moved[0]["mean"] < moved[0.5]["mean"] < 0.52 * moved[0]["mean"]
     (atlas.dir / "all.csv").unlink()
     for hold in (2, -1, "nan"):
         done = atlas("update", "atlas.gtm", "new.csv", "-o", "all.csv", "--hold", hold, code=2)
