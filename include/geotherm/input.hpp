@@ -20,6 +20,9 @@ struct SparseDistances {
 /// Edge weights of a graph, n x n; the lengths of its edges are unknown.
 struct Affinities {
   const SparseMatrix* weights = nullptr;
+  /// With which neighbours attract each other where the map is refined (refine_memberships); null:
+  /// the weights over the largest.
+  const SparseMatrix* memberships = nullptr;
 };
 
 /// One of: points (double or float32), a matrix of distances, sparse distances, neighbour lists
@@ -49,6 +52,7 @@ class Input {
   const NeighborLists* neighbors() const { return value_or_empty<const NeighborLists*>(); }
   const SparseMatrix* sparse_distances() const { return value_or_empty<SparseDistances>().values; }
   const SparseMatrix* affinities() const { return value_or_empty<Affinities>().weights; }
+  const SparseMatrix* memberships() const { return value_or_empty<Affinities>().memberships; }
   bool has_points() const { return !points().empty() || !points32().empty(); }
 
  private:

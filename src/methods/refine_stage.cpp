@@ -162,6 +162,7 @@ Attempt attempt_by_default(const Matrix<double>& start, const SparseMatrix& memb
 /// of the run.
 SparseMatrix memberships_of(EmbeddingRun& run, const Input& input, const MethodOptions& options,
                             std::size_t knn, const Context& context) {
+  if (input.memberships() != nullptr) return *input.memberships();
   if (run.distances.graph.n_points() > 0) {
     return refine_memberships(run.distances.graph, knn, context);
   }

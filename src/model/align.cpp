@@ -6,10 +6,16 @@
 
 #include "core/median.hpp"
 #include "core/take_rows.hpp"
+#include "geotherm/refine.hpp"
 #include "neighbors/point_index.hpp"
 
 namespace geotherm {
 namespace {
+
+// Of a link, for a strength of 1; the memberships of a row's neighbours sum to about six.
+constexpr double link_membership = 3;
+// Turns of settling and drawing together, and epochs of each.
+constexpr std::size_t n_turns = 10, epochs_of_turn = 5;
 
 /// The joined graph has weights, not distances.
 void require_graph_method(const Method& method) {
@@ -51,6 +57,7 @@ void require_sensible(std::span<const MatrixView<const double>> tables,
 /// The graphs of the tables side by side: rows of table k begin at first[k].
 struct JoinedGraph {
   std::vector<Triplet> entries;
+  std::vector<Triplet> memberships;  ///< of neighbours that attract each other in a refinement
   std::vector<std::size_t> first = {0};
   std::vector<double> degree;
 };
@@ -72,6 +79,13 @@ void add_table(JoinedGraph& joined, MatrixView<const double> table, const Method
       joined.degree[static_cast<std::size_t>(row_of(i))] += weight;
     }
   }
+  const SparseMatrix near = refine_memberships(run.graph, RefineOptions{}.knn, context);
+  for (std::size_t i = 0; i < near.rows; ++i) {
+    for (std::size_t k = near.offsets[i]; k < near.offsets[i + 1]; ++k) {
+      const auto j = static_cast<std::size_t>(near.indices[k]);
+      joined.memberships.push_back({row_of(i), row_of(j), near.values[k]});
+    }
+  }
   // A row that equals an earlier one hangs on that by an edge as heavy as all of its edges.
   for (std::size_t i = 0; i < table.rows; ++i) {
     const Index other = row_of(static_cast<std::size_t>(run.unique_inverse[i]));
@@ -80,6 +94,8 @@ void add_table(JoinedGraph& joined, MatrixView<const double> table, const Method
     const double weight = std::max(1.0, joined.degree[static_cast<std::size_t>(other)]);
     joined.entries.push_back({own, other, weight});
     joined.entries.push_back({other, own, weight});
+    joined.memberships.push_back({own, other, 1.0});
+    joined.memberships.push_back({other, own, 1.0});
     joined.degree[begin + i] = weight;
   }
   joined.first.push_back(begin + table.rows);
@@ -97,11 +113,82 @@ void add_links(JoinedGraph& joined, std::size_t k, const std::vector<Link>& link
   for (const Link& link : links) {
     const std::size_t a = joined.first[k] + static_cast<std::size_t>(link.from);
     const std::size_t b = joined.first[k + 1] + static_cast<std::size_t>(link.to);
-    const double share = 0.5 * (joined.degree[a] / of_from[static_cast<std::size_t>(link.from)] +
-                                joined.degree[b] / of_to[static_cast<std::size_t>(link.to)]);
-    joined.entries.push_back({static_cast<Index>(a), static_cast<Index>(b), strength * share});
-    joined.entries.push_back({static_cast<Index>(b), static_cast<Index>(a), strength * share});
+    const double of_a = 1 / of_from[static_cast<std::size_t>(link.from)];
+    const double of_b = 1 / of_to[static_cast<std::size_t>(link.to)];
+    const double weight = strength * 0.5 * (joined.degree[a] * of_a + joined.degree[b] * of_b);
+    const double membership = strength * link_membership * 0.5 * (of_a + of_b);
+    joined.entries.push_back({static_cast<Index>(a), static_cast<Index>(b), weight});
+    joined.entries.push_back({static_cast<Index>(b), static_cast<Index>(a), weight});
+    joined.memberships.push_back({static_cast<Index>(a), static_cast<Index>(b), membership});
+    joined.memberships.push_back({static_cast<Index>(b), static_cast<Index>(a), membership});
   }
+}
+
+/// Memberships among the rows [first, last).
+SparseMatrix memberships_within(const SparseMatrix& all, std::size_t first, std::size_t last) {
+  SparseMatrix own;
+  own.rows = own.cols = last - first;
+  for (std::size_t i = first; i < last; ++i) {
+    for (std::size_t e = all.offsets[i]; e < all.offsets[i + 1]; ++e) {
+      const auto j = static_cast<std::size_t>(all.indices[e]);
+      if (j < first || j >= last) continue;
+      own.indices.push_back(static_cast<Index>(j - first));
+      own.values.push_back(all.values[e]);
+    }
+    own.offsets.push_back(own.indices.size());
+  }
+  return own;
+}
+
+/// Each row moves towards the rows it is linked with: to the mean of all, these with weight `pull`.
+void draw_together(Matrix<double>& map, const std::vector<std::size_t>& first,
+                   const std::vector<std::vector<Link>>& links, double pull) {
+  Matrix<double> sums = map;
+  std::vector<double> weights(map.rows(), 1.0);
+  for (std::size_t k = 0; k < links.size(); ++k) {
+    for (const Link& link : links[k]) {
+      const std::size_t a = first[k] + static_cast<std::size_t>(link.from);
+      const std::size_t b = first[k + 1] + static_cast<std::size_t>(link.to);
+      for (std::size_t c = 0; c < map.cols(); ++c) {
+        sums(a, c) += pull * map(b, c);
+        sums(b, c) += pull * map(a, c);
+      }
+      weights[a] += pull;
+      weights[b] += pull;
+    }
+  }
+  for (std::size_t i = 0; i < map.rows(); ++i) {
+    for (std::size_t c = 0; c < map.cols(); ++c) map(i, c) = sums(i, c) / weights[i];
+  }
+}
+
+/// In a refined map the rows of all tables push each other, which spreads those of a table. Each
+/// table by itself settles for a few epochs, then linked rows are drawn together, in turns.
+Outcome settle_tables(Matrix<double>& map, const std::vector<std::size_t>& first,
+                      const SparseMatrix& memberships, const std::vector<std::vector<Link>>& links,
+                      double strength, const Context& context) {
+  const std::size_t n_tables = first.size() - 1;
+  std::vector<SparseMatrix> within;
+  for (std::size_t k = 0; k < n_tables; ++k) {
+    within.push_back(memberships_within(memberships, first[k], first[k + 1]));
+  }
+  Context inside = context;
+  inside.on_progress = {};
+  for (std::size_t turn = 0; turn < n_turns; ++turn) {
+    for (std::size_t k = 0; k < n_tables; ++k) {
+      const Progress progress{.stage = "alignment",
+                              .done = turn * n_tables + k,
+                              .total = n_turns * n_tables};
+      if (context.report(progress) == Next::stop_here) return Outcome::stopped;
+      const MatrixView<const double> start{map.row(first[k]).data(), first[k + 1] - first[k],
+                                           map.cols(), map.cols()};
+      const Refined settled =
+          refine_layout(start, within[k], {.epochs = epochs_of_turn, .averaging = 0}, inside);
+      std::copy_n(settled.coordinates.data(), settled.coordinates.size(), map.row(first[k]).data());
+    }
+    draw_together(map, first, links, strength / (1 + strength));
+  }
+  return Outcome::converged;
 }
 
 double extent_of(const Matrix<double>& map) {
@@ -161,10 +248,16 @@ Alignment align_maps(const Method& method, std::span<const MatrixView<const doub
   const SparseMatrix weights = sparse_from_triplets(n, n, std::move(joined.entries));
   MethodOptions of_graph = options;
   of_graph.pca = PcaOptions{.rank = 0};
-  EmbeddingRun run = method.embed(Affinities{&weights}, of_graph, context);
+  const SparseMatrix memberships = sparse_from_triplets(n, n, std::move(joined.memberships));
+  EmbeddingRun run = method.embed(Affinities{&weights, &memberships}, of_graph, context);
   Alignment aligned;
   aligned.whole = std::move(run.embedding.coordinates);
   aligned.outcome = run.embedding.outcome;
+  if (run.refined_unit > 0 && aligned.outcome != Outcome::stopped &&
+      settle_tables(aligned.whole, joined.first, memberships, links, strength, of_tables) ==
+          Outcome::stopped) {
+    aligned.outcome = Outcome::stopped;
+  }
   for (std::size_t k = 0; k < tables.size(); ++k) {
     std::vector<Index> rows;
     for (std::size_t i = joined.first[k]; i < joined.first[k + 1]; ++i) {

@@ -54,6 +54,57 @@ TEST(Align, PutsLinkedRowsTogetherWithTheSameBitsForAnyNumberOfThreads) {
   }
 }
 
+/// Digits-like: groups in ten dimensions, and the same rows seen again with some noise.
+std::array<Matrix<double>, 2> groups_seen_twice(std::vector<Index>& label) {
+  Dataset blobs = synthesize(Shape::blobs, {.n = 300, .noise = 0.8, .branches = 6});
+  label = blobs.label;
+  Matrix<double> again = blobs.X;
+  Rng rng(4, "test.align");
+  for (std::size_t k = 0; k < again.size(); ++k) again.data()[k] += 0.3 * rng.normal();
+  return {std::move(blobs.X), std::move(again)};
+}
+
+TEST(Align, RefinedTablesSettleByThemselvesWhileLinksHold) {
+  std::vector<Index> label;
+  const auto [a, b] = groups_seen_twice(label);
+  const std::array<MatrixView<const double>, 2> tables = {a.view(), b.view()};
+  MethodOptions options;
+  options.refine = RefineOptions{.balance = 0.3};
+  const auto made = [&](double strength, const Context& context) {
+    return align_maps(*method_named("heatgeo"), tables, {same_rows(300)}, strength, options, context);
+  };
+  const Alignment found = made(1, {});
+  EXPECT_LT(found.link_length, 0.02);
+  EXPECT_LT(found.link_length, made(0.05, {}).link_length);
+  // In the map of each table the nearest rows are of the own group.
+  for (const Matrix<double>& map : found.maps) {
+    std::size_t n_own = 0;
+    for (std::size_t i = 0; i < 300; ++i) {
+      std::size_t nearest = i == 0 ? 1 : 0;
+      const auto far = [&](std::size_t j) {
+        return std::hypot(map(i, 0) - map(j, 0), map(i, 1) - map(j, 1));
+      };
+      for (std::size_t j = 0; j < 300; ++j) {
+        if (j != i && far(j) < far(nearest)) nearest = j;
+      }
+      n_own += label[i] == label[nearest] ? 1 : 0;
+    }
+    EXPECT_GT(n_own, 290U);
+  }
+  ThreadPool pool(4);
+  const Alignment again = made(1, {.executor = &pool});
+  EXPECT_TRUE(std::equal(found.whole.data(), found.whole.data() + found.whole.size(),
+                         again.whole.data()));
+  // Stopped between two turns it has the map as far as it had come.
+  Context stopping;
+  stopping.on_progress = [](const Progress& p) {
+    return p.stage == "alignment" && p.done > 3 ? Next::stop_here : Next::go_on;
+  };
+  const Alignment stopped = made(1, stopping);
+  EXPECT_EQ(stopped.outcome, Outcome::stopped);
+  EXPECT_EQ(stopped.whole.rows(), 600U);
+}
+
 TEST(Align, LinksOfAnotherStrengthMoveRowsApart) {
   const Matrix<double> a = line(100, 0, 3), b = line(100, 0.8, 4);
   const std::array<MatrixView<const double>, 2> tables = {a.view(), b.view()};
