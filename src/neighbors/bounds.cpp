@@ -18,15 +18,16 @@ constexpr std::size_t word_bits = 64;
 constexpr std::size_t byte_block = 64;
 constexpr std::size_t float_block = 64;
 
-// Canberra of counts by codes: 0 for 0, and above codes whose gaps are never above unit_gap times
-// (y - x) / (y + x), which bounds_test.cpp checks for all pairs of counts. Larger counts have the
-// code of the last.
+// Canberra of counts by codes: 0 for 0, and from unit_gap on codes whose gaps are never above
+// unit_gap times (y - x) / (y + x), which bounds_test.cpp checks for all pairs of counts. So a gap
+// that is cut to unit_gap is that of counts of which one is 0. Larger counts have the code of the
+// last.
 constexpr std::size_t n_codes = 256;
 constexpr int unit_gap = 30;
 constexpr std::array<std::uint8_t, n_codes> codes_of_counts() {
-  std::array<std::uint8_t, n_codes> codes = {0, 1};
+  std::array<std::uint8_t, n_codes> codes = {0, unit_gap};
   for (int y = 2; y < static_cast<int>(n_codes); ++y) {
-    int most = unit_gap + 1;
+    int most = 2 * unit_gap;
     for (int x = 1; x < y; ++x) {
       most = std::min(most, codes[static_cast<std::size_t>(x)] + unit_gap * (y - x) / (y + x));
     }
@@ -130,7 +131,7 @@ GEOTHERM_WIDE void braycurtis_bytes(const Byte* rows, std::size_t width, const d
   }
 }
 
-/// Gaps of codes where both are above 0, and unit_gap where one is 0.
+/// Gaps of codes, at most unit_gap.
 GEOTHERM_WIDE void canberra_bytes(const Byte* rows, std::size_t width, std::size_t query,
                                   const Index* ids, std::size_t first, std::size_t count,
                                   double* out) {
@@ -147,9 +148,8 @@ GEOTHERM_WIDE void canberra_bytes(const Byte* rows, std::size_t width, std::size
         for (std::size_t l = 0; l < byte_block; ++l) {
           const Byte x = a[c + l], y = b[c + l];
           const Byte larger = x > y ? x : y, smaller = x > y ? y : x;
-          const Byte alone = larger != 0 ? Byte{unit_gap} : Byte{0};
-          const Byte gap = smaller != 0 ? static_cast<Byte>(larger - smaller) : alone;
-          lanes[l] = static_cast<Byte>(lanes[l] + gap);
+          const auto gap = static_cast<Byte>(larger - smaller);
+          lanes[l] = static_cast<Byte>(lanes[l] + (gap < unit_gap ? gap : Byte{unit_gap}));
         }
       }
       std::uint32_t part = 0;
