@@ -57,7 +57,7 @@ struct BlockTargets {
   double mean_degree = 0;  ///< stored entries per point, over all blocks
 };
 /// Coordinates of the block's points, in the frame of the coarse map: neither centred nor rotated.
-Matrix<double> block_layout(const Graph&, const Cells&, const BlockTargets&,
+Matrix<double> block_layout(const Graph&, const Cells&, BlockTargets,
                             const LandmarkOptions& = {}, const MdsOptions& = {},
                             const Context& = {});
 

@@ -75,18 +75,24 @@ struct RefinePlan {
 };
 RefinePlan refine_plan(const RefineOptions&, std::size_t n_points, std::size_t dimensions);
 
-/// The points of a block, their neighbours, and points of other blocks nearby. Coordinates are
-/// planes: a row for each dimension.
+/// Points of another block. Coordinates are planes: a row for each dimension.
+struct RefineOthers {
+  std::span<const std::int64_t> ids = {};
+  MatrixView<const float> coordinates = {};
+};
+/// The points of a block in any order (fastest: near ones side by side), their neighbours, and
+/// points of other blocks nearby.
 struct RefineBlock {
-  std::span<const std::int64_t> ids = {};  ///< of its own points, ascending
+  std::span<const std::int64_t> ids = {};  ///< of its own points
+  std::span<const Index> by_id = {};       ///< its own points in the order of their ids
   MatrixView<const float> coordinates = {};
   std::span<const std::int64_t> offsets = {};  ///< own points + 1
-  std::span<const Index> to = {};              ///< an own point, or n_own + a linked one
+  /// An own point, or n_own + a linked one; each row by id.
+  std::span<const Index> to = {};
   std::span<const float> weights = {};         ///< memberships
   MatrixView<const float> linked = {};         ///< coordinates of points of other blocks
-  /// Of other blocks, in any order: at least all points within two reaches of an own one.
-  std::span<const std::int64_t> other_ids = {};
-  MatrixView<const float> others = {};
+  /// In any order: at least all points within two reaches of an own one.
+  std::vector<RefineOthers> others = {};
 };
 struct RefineStep {
   std::size_t epoch = 0;
@@ -101,7 +107,8 @@ struct RefineMoves {
   std::int64_t near = 0;           ///< sum of nearness, in units of 2^-20: exact in any order
   float longest_move = 0;          ///< along an axis
 };
-/// One epoch of a block's own points. O(n log n + edges + pairs of points within three units).
+/// One epoch of a block's own points. O(points + edges + pairs of points within three units);
+/// where a block's map is mostly empty, points are sorted: O(n log n).
 RefineMoves refine_block(const RefineBlock&, const RefineStep&, const Context& = {});
 
 }  // namespace geotherm

@@ -183,8 +183,8 @@ nb::object layout(const nb::dict& block, const nb::dict& targets, const nb::dict
   wanted.mean_degree = nb::cast<double>(targets["mean_degree"]);
   const MethodOptions settings = settings_for(options, n_rows);
   return nb::cast(owned(run.call([&](const Context& context) {
-    return block_layout(graph, cells, wanted, settings.landmarks.value_or(LandmarkOptions{}),
-                        settings.mds, context);
+    return block_layout(graph, cells, std::move(wanted),
+                        settings.landmarks.value_or(LandmarkOptions{}), settings.mds, context);
   })));
 }
 
@@ -234,16 +234,20 @@ nb::tuple block_memberships(const nb::dict& block, const AnyArray& is_own, std::
 /// One epoch: (places, sum of nearness, longest move).
 nb::tuple moves_of_block(const nb::dict& block, std::size_t epoch, double attraction, double unit,
                          std::optional<double> near, const AnyArray& low, RunContext& run) {
-  const RefineBlock points{
+  RefineBlock points{
       .ids = vector_of<std::int64_t>(array(block, "ids"), "ids"),
+      .by_id = vector_of<Index>(array(block, "by_id"), "by_id"),
       .coordinates = matrix_of<float>(array(block, "places"), "places"),
       .offsets = vector_of<std::int64_t>(array(block, "offsets"), "offsets"),
       .to = vector_of<Index>(array(block, "to"), "to"),
       .weights = vector_of<float>(array(block, "weights"), "weights"),
       .linked = matrix_of<float>(array(block, "linked"), "linked"),
-      .other_ids = vector_of<std::int64_t>(array(block, "other_ids"), "other_ids"),
-      .others = matrix_of<float>(array(block, "others"), "others"),
   };
+  for (const nb::handle& part : nb::cast<nb::list>(block["others"])) {
+    const auto [ids, places] = nb::cast<std::tuple<AnyArray, AnyArray>>(part);
+    points.others.push_back(
+        {vector_of<std::int64_t>(ids, "other ids"), matrix_of<float>(places, "others")});
+  }
   RefineStep step{.epoch = epoch, .attraction = attraction, .unit = unit, .near = near};
   const auto lowest = vector_of<float>(low, "low");
   std::copy_n(lowest.begin(), std::min(lowest.size(), step.low.size()), step.low.begin());

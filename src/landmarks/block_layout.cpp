@@ -1,5 +1,6 @@
 // The coarse map and a block's part of the graph -> coordinates of the block's points.
 #include <string>
+#include <utility>
 
 #include "geotherm/blocks.hpp"
 #include "landmarks/pivot_sweeps.hpp"
@@ -7,7 +8,7 @@
 
 namespace geotherm {
 
-Matrix<double> block_layout(const Graph& graph, const Cells& cells, const BlockTargets& targets,
+Matrix<double> block_layout(const Graph& graph, const Cells& cells, BlockTargets targets,
                             const LandmarkOptions& options, const MdsOptions& mds,
                             const Context& context) {
   const std::size_t m = cells.landmarks.size(), r = targets.landmark_map.cols();
@@ -17,9 +18,9 @@ Matrix<double> block_layout(const Graph& graph, const Cells& cells, const BlockT
     throw InvalidArgument("the coarse map is not of the " + std::to_string(m) +
                           " landmarks of this block");
   }
-  const LandmarkDistances distances(graph, cells, targets.distances, context);
+  const LandmarkDistances distances(graph, cells, std::move(targets.distances), context);
   const double unit = distances.unit();
-  Matrix<double> in_units = targets.landmark_map;
+  Matrix<double> in_units = std::move(targets.landmark_map);
   detail::multiply(in_units, 1 / unit);
   detail::Pivots pivots;
   pivots.count = (n_pivots + detail::n_lanes - 1) / detail::n_lanes * detail::n_lanes;

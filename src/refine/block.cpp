@@ -1,6 +1,6 @@
 // One epoch of the points of a block, by the forces of RefineDescent. Cells are kept by what they
 // are, not folded into buckets, and points of a cell by id: sums do not depend on who else is in
-// the block.
+// the block, nor on the order of its points.
 #include <algorithm>
 #include <cmath>
 #include <tuple>
@@ -17,107 +17,117 @@ using detail::RefineGrid;
 
 constexpr std::size_t points_at_once = 512;
 constexpr double near_unit = 1 << 20;
-// Filter of cells: bits for each own point.
-constexpr std::size_t bits_for_a_point = 16, fewest_bits = 4096;
 
-/// A cell as one number, those next to each other along the last axis being consecutive. Cells
-/// begin at 1 on each axis, so that there is one before the first.
-class CellKeys {
+/// The cells that own points lie in and those around them, as numbers: cells next to each other
+/// along the last axis are consecutive.
+class CellBox {
  public:
-  CellKeys(std::size_t dimensions, const std::array<float, 3>& low)
-      : dimensions_(dimensions), bits_(dimensions == 3 ? 21 : 31), low_(low) {}
-  std::uint64_t of(MatrixView<const float> places, std::size_t i) const {
-    std::uint64_t key = 0;
-    for (std::size_t k = 0; k < dimensions_; ++k) {
-      const float along = (places(k, i) - low_[k]) / detail::refine_reach;
-      key = (key << bits_) + static_cast<std::uint64_t>(std::max(along, 0.0F)) + 1;
+  CellBox(MatrixView<const float> own, const std::array<float, 3>& low) : n_axes_(own.rows) {
+    for (std::size_t k = 0; k < n_axes_; ++k) {
+      low_[k] = low[k];
+      const auto [least, most] = std::minmax_element(own.row(k).begin(), own.row(k).end());
+      first_[k] = along(*least, k) - 1;
+      width_[k] = static_cast<std::uint64_t>(along(*most, k) - first_[k] + 2);
+      // Wider than the box by more than along() is rounded by.
+      const double end = static_cast<double>(first_[k]) + static_cast<double>(width_[k]);
+      const double margin = 1 + 1e-6 * end;
+      least_[k] = low[k] + (static_cast<double>(first_[k]) - margin) * detail::refine_reach;
+      most_[k] = low[k] + (end + margin) * detail::refine_reach;
     }
-    return key;
   }
-  /// The middle cells of the rows of three around a cell.
+  std::uint64_t n_cells() const { return width_[0] * width_[1] * width_[2]; }
+  /// Points for which this is false are outside; for a few others as well, contains is.
+  bool may_contain(MatrixView<const float> places, std::size_t i) const {
+    bool is_in = true;
+    for (std::size_t k = 0; k < n_axes_; ++k) {
+      const auto place = static_cast<double>(places(k, i));
+      is_in = is_in && place >= least_[k] && place <= most_[k];
+    }
+    return is_in;
+  }
+  bool contains(MatrixView<const float> places, std::size_t i) const {
+    for (std::size_t k = 0; k < n_axes_; ++k) {
+      const std::int64_t at = along(places(k, i), k) - first_[k];
+      if (at < 0 || at >= static_cast<std::int64_t>(width_[k])) return false;
+    }
+    return true;
+  }
+  std::uint64_t cell(MatrixView<const float> places, std::size_t i) const {
+    std::uint64_t number = 0;
+    for (std::size_t k = 0; k < n_axes_; ++k) {
+      number = number * width_[k] + static_cast<std::uint64_t>(along(places(k, i), k) - first_[k]);
+    }
+    return number;
+  }
+  /// The middle cells of the rows of three around a cell that is not at the edge of the box.
   template <class Visit>
-  void for_rows_around(std::uint64_t key, const Visit& visit) const {
-    const std::uint64_t row = std::uint64_t{1} << bits_, plane = row << bits_;
-    for (std::uint64_t a = 0; a < (dimensions_ == 3 ? 3U : 1U); ++a) {
-      for (std::uint64_t b = 0; b < (dimensions_ >= 2 ? 3U : 1U); ++b) {
-        visit(key + (dimensions_ == 3 ? a * plane - plane : 0) +
-              (dimensions_ >= 2 ? b * row - row : 0));
+  void for_rows_around(std::uint64_t cell, const Visit& visit) const {
+    const std::uint64_t row = width_[n_axes_ - 1], plane = row * width_[1];
+    for (std::uint64_t a = 0; a < (n_axes_ == 3 ? 3U : 1U); ++a) {
+      for (std::uint64_t b = 0; b < (n_axes_ >= 2 ? 3U : 1U); ++b) {
+        visit(cell + (n_axes_ == 3 ? a * plane - plane : 0) + (n_axes_ >= 2 ? b * row - row : 0));
       }
     }
   }
 
  private:
-  std::size_t dimensions_;
-  unsigned bits_;
-  std::array<float, 3> low_;
+  std::int64_t along(float place, std::size_t k) const {
+    return static_cast<std::int64_t>(std::max((place - low_[k]) / detail::refine_reach, 0.0F));
+  }
+  std::size_t n_axes_;
+  std::array<float, 3> low_ = {};
+  std::array<double, 3> least_ = {}, most_ = {};
+  std::array<std::int64_t, 3> first_ = {};
+  std::array<std::uint64_t, 3> width_ = {1, 1, 1};
 };
 
-/// Cells at and around own points; others may be among them, as numbers are folded.
-class CellFilter {
- public:
-  explicit CellFilter(std::size_t n_points)
-      : is_wanted_(std::max(fewest_bits, bits_for_a_point * n_points)) {}
-  void want(std::uint64_t key) { is_wanted_[key % is_wanted_.size()] = true; }
-  bool has(std::uint64_t key) const { return is_wanted_[key % is_wanted_.size()]; }
-
- private:
-  std::vector<bool> is_wanted_;
-};
-
-/// Own points and those around them, by cell and id.
+/// Own points and those around them, by cell and id. Where there are many cells, those alone count
+/// that have points.
 class BlockGrid {
  public:
-  BlockGrid(const RefineBlock& block, const CellKeys& keys) : keys_(keys) {
+  BlockGrid(const RefineBlock& block, const CellBox& box) : box_(box) {
     const std::size_t n_own = block.ids.size(), dimensions = block.coordinates.rows;
-    std::vector<Entry> entries(n_own);
-    CellFilter filter(n_own);
-    std::uint64_t last = 0;
-    for (std::size_t i = 0; i < n_own; ++i) {
-      const std::uint64_t key = keys.of(block.coordinates, i);
-      entries[i] = {key, block.ids[i], i};
-      if (key == last) continue;
-      last = key;
-      keys.for_rows_around(key, [&](std::uint64_t middle) {
-        for (const std::uint64_t cell : {middle - 1, middle, middle + 1}) filter.want(cell);
-      });
+    is_dense_ = box.n_cells() <= most_cells_for_a_point * n_own + fewest_cells;
+    std::vector<std::uint64_t> cell_of(n_own);
+    for (std::size_t i = 0; i < n_own; ++i) cell_of[i] = box.cell(block.coordinates, i);
+    const Wanted wanted(box, cell_of, is_dense_);
+    std::vector<Other> others;
+    for (std::size_t b = 0; b < block.others.size(); ++b) {
+      const RefineOthers& part = block.others[b];
+      for (std::size_t j = 0; j < part.ids.size(); ++j) {
+        if (!box.may_contain(part.coordinates, j) || !box.contains(part.coordinates, j)) continue;
+        const std::uint64_t cell = box.cell(part.coordinates, j);
+        if (wanted.has(cell)) others.push_back({cell, part.ids[j], b, j});
+      }
     }
-    for (std::size_t j = 0; j < block.other_ids.size(); ++j) {
-      const std::uint64_t key = keys.of(block.others, j);
-      if (filter.has(key)) entries.push_back({key, block.other_ids[j], n_own + j});
-    }
-    std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
-      return std::tie(a.key, a.id) < std::tie(b.key, b.id);
+    std::sort(others.begin(), others.end(), [](const Other& a, const Other& b) {
+      return std::tie(a.cell, a.id) < std::tie(b.cell, b.id);
     });
-    points_.reserve(entries.size());
-    planes_ = Matrix<float>(dimensions, entries.size() + RefineGrid::slack);
-    for (std::size_t r = 0; r < entries.size(); ++r) {
-      const std::size_t p = entries[r].point;
-      points_.push_back(p);
+    if (!is_dense_) number_cells(cell_of, others);
+    place(block, cell_of, others);
+    planes_ = Matrix<float>(dimensions, point_.size() + RefineGrid::slack);
+    for (std::size_t r = 0; r < point_.size(); ++r) {
+      const std::size_t p = point_[r];
       for (std::size_t k = 0; k < dimensions; ++k) {
-        planes_(k, r) = p < n_own ? block.coordinates(k, p) : block.others(k, p - n_own);
-      }
-      if (r == 0 || entries[r].key != entries[r - 1].key) {
-        cells_.push_back(entries[r].key);
-        begin_.push_back(static_cast<std::uint32_t>(r));
+        planes_(k, r) = p < n_own ? block.coordinates(k, p)
+                                  : block.others[others[p - n_own].part].coordinates(
+                                        k, others[p - n_own].point);
       }
     }
-    begin_.push_back(static_cast<std::uint32_t>(entries.size()));
   }
 
-  std::size_t n_cells() const { return cells_.size(); }
+  std::size_t n_cells() const { return begin_.size() - 1; }
   RefineGrid::Range cell(std::size_t c) const { return {begin_[c], begin_[c + 1]}; }
-  std::size_t point(std::size_t rank) const { return points_[rank]; }
+  /// The own point of a rank, or a number behind all of these.
+  std::size_t point(std::size_t rank) const { return point_[rank]; }
   const float* plane(std::size_t k) const { return planes_.row(k).data(); }
   /// The ranges around a cell, and the number of the row of cells that each comes from.
   RefineGrid::Surroundings around(std::size_t c,
                                   std::array<std::uint32_t, RefineGrid::most_rows>& rows) const {
     RefineGrid::Surroundings result;
     std::uint32_t row = 0;
-    keys_.for_rows_around(cells_[c], [&](std::uint64_t middle) {
-      const auto first = std::lower_bound(cells_.begin(), cells_.end(), middle - 1);
-      const auto end = std::lower_bound(first, cells_.end(), middle + 2);
-      const RefineGrid::Range range{begin_[static_cast<std::size_t>(first - cells_.begin())],
-                                    begin_[static_cast<std::size_t>(end - cells_.begin())]};
+    box_.for_rows_around(is_dense_ ? c : cells_[c], [&](std::uint64_t middle) {
+      const RefineGrid::Range range{begin_[place_of(middle - 1)], begin_[place_of(middle + 2)]};
       if (range.begin < range.end) {
         rows[result.count] = row;
         result.ranges[result.count++] = range;
@@ -128,26 +138,108 @@ class BlockGrid {
   }
 
  private:
-  struct Entry {
-    std::uint64_t key = 0;
+  static constexpr std::uint64_t most_cells_for_a_point = 4, fewest_cells = 4096;
+  struct Other {
+    std::uint64_t cell = 0;
     std::int64_t id = 0;
-    std::size_t point = 0;  ///< own, or n_own + other
+    std::size_t part = 0, point = 0;
   };
-  const CellKeys& keys_;
-  std::vector<std::uint64_t> cells_;  ///< that have points, ascending
+  /// Cells at and around own points; where cells are many, others may be among them.
+  class Wanted {
+   public:
+    Wanted(const CellBox& box, const std::vector<std::uint64_t>& own, bool is_dense)
+        : is_dense_(is_dense),
+          is_wanted_(is_dense ? box.n_cells() : std::max(fewest_cells, 16 * own.size())) {
+      std::uint64_t last = ~std::uint64_t{0};
+      for (const std::uint64_t own_cell : own) {
+        if (own_cell == last) continue;
+        last = own_cell;
+        box.for_rows_around(last, [&](std::uint64_t middle) {
+          for (std::uint64_t cell = middle - 1; cell <= middle + 1; ++cell) {
+            is_wanted_[place_of(cell)] = 1;
+          }
+        });
+      }
+    }
+    bool has(std::uint64_t cell) const { return is_wanted_[place_of(cell)] != 0; }
+
+   private:
+    std::size_t place_of(std::uint64_t cell) const {
+      return is_dense_ ? cell : cell % is_wanted_.size();
+    }
+    bool is_dense_;
+    std::vector<std::uint8_t> is_wanted_;
+  };
+
+  /// Cells that have points, in their order, take the place of all.
+  void number_cells(std::vector<std::uint64_t>& cell_of, std::vector<Other>& others) {
+    cells_ = cell_of;
+    for (const Other& other : others) cells_.push_back(other.cell);
+    std::sort(cells_.begin(), cells_.end());
+    cells_.erase(std::unique(cells_.begin(), cells_.end()), cells_.end());
+    for (std::uint64_t& cell : cell_of) cell = place_of(cell);
+    for (Other& other : others) other.cell = place_of(other.cell);
+  }
+  /// Counts the points of each cell and puts them in order.
+  void place(const RefineBlock& block, const std::vector<std::uint64_t>& cell_of,
+             const std::vector<Other>& others) {
+    const std::size_t n_own = cell_of.size();
+    begin_.assign((is_dense_ ? box_.n_cells() : cells_.size()) + 1, 0);
+    for (const std::uint64_t cell : cell_of) ++begin_[cell + 1];
+    for (const Other& other : others) ++begin_[other.cell + 1];
+    for (std::size_t c = 1; c < begin_.size(); ++c) begin_[c] += begin_[c - 1];
+    std::vector<std::uint32_t> next(begin_.begin(), begin_.end() - 1);
+    point_.resize(n_own + others.size());
+    for (const Index i : block.by_id) {
+      const auto own = static_cast<std::size_t>(i);
+      point_[next[cell_of[own]]++] = static_cast<std::uint32_t>(own);
+    }
+    const auto id_of = [&](std::uint32_t p) {
+      return p < n_own ? block.ids[p] : others[p - n_own].id;
+    };
+    for (std::size_t o = 0; o < others.size(); ++o) {
+      // Those of a cell by id, and among its own points.
+      const std::uint64_t cell = others[o].cell;
+      std::uint32_t at = next[cell]++;
+      for (; at > begin_[cell] && id_of(point_[at - 1]) > others[o].id; --at) {
+        point_[at] = point_[at - 1];
+      }
+      point_[at] = static_cast<std::uint32_t>(n_own + o);
+    }
+  }
+  /// Of the first cell from this one on that has a place in begin_.
+  std::size_t place_of(std::uint64_t cell) const {
+    if (is_dense_) return cell;
+    return static_cast<std::size_t>(std::lower_bound(cells_.begin(), cells_.end(), cell) -
+                                    cells_.begin());
+  }
+
+  const CellBox& box_;
+  bool is_dense_ = true;
+  std::vector<std::uint64_t> cells_;  ///< that have points, ascending; empty where all count
   std::vector<std::uint32_t> begin_;
-  std::vector<std::size_t> points_;
+  std::vector<std::uint32_t> point_;  ///< by rank: own, or n_own + another
   Matrix<float> planes_;
 };
 
 void require_fitting(const RefineBlock& block) {
   const std::size_t n = block.ids.size(), dimensions = block.coordinates.rows;
   const bool fits = dimensions >= 1 && dimensions <= 3 && block.coordinates.cols == n &&
+                    block.by_id.size() == n &&
                     block.offsets.size() == n + 1 && block.to.size() == block.weights.size() &&
                     static_cast<std::size_t>(block.offsets.back()) == block.to.size() &&
-                    block.linked.rows == dimensions && block.others.rows == dimensions &&
-                    block.others.cols == block.other_ids.size();
+                    block.linked.rows == dimensions &&
+                    std::ranges::all_of(block.others, [&](const RefineOthers& others) {
+                      return others.coordinates.rows == dimensions &&
+                             others.coordinates.cols == others.ids.size();
+                    });
   if (!fits) throw InvalidArgument("a block to refine: its arrays are not of one size");
+  const bool is_by_id = std::ranges::all_of(block.by_id, [&](const Index& i) {
+    return i >= 0 && static_cast<std::size_t>(i) < n &&
+           (&i == block.by_id.data() || block.ids[static_cast<std::size_t>(*(&i - 1))] <
+                                            block.ids[static_cast<std::size_t>(i)]);
+  });
+  if (!is_by_id) throw InvalidArgument("a block to refine: by_id is not in the order of ids");
   const std::size_t n_to = n + block.linked.cols;
   for (const Index j : block.to) {
     if (j < 0 || static_cast<std::size_t>(j) >= n_to) {
@@ -212,12 +304,17 @@ class Mover {
     const auto begin = static_cast<std::size_t>(block_.offsets[i]);
     const auto count = static_cast<std::size_t>(block_.offsets[i + 1]) - begin;
     const std::size_t filled = (count + refine_lanes - 1) / refine_lanes * refine_lanes;
-    to_.assign(filled, static_cast<Index>(i));
-    weights_.assign(filled, 0.0F);
+    to_.resize(filled);
+    weights_.resize(filled);
+    std::copy_n(block_.to.data() + begin, count, to_.data());
+    const float* const given = block_.weights.data() + begin;
+    float* const weights = weights_.data();
     for (std::size_t e = 0; e < count; ++e) {
-      to_[e] = block_.to[begin + e];
-      weights_[e] =
-          static_cast<float>(step_.unit * static_cast<double>(block_.weights[begin + e]));
+      weights[e] = static_cast<float>(step_.unit * static_cast<double>(given[e]));
+    }
+    for (std::size_t e = count; e < filled; ++e) {
+      to_[e] = static_cast<Index>(i);
+      weights[e] = 0;
     }
   }
 
@@ -243,12 +340,13 @@ RefineMoves refine_block(const RefineBlock& block, const RefineStep& step,
     places.insert(places.end(), block.coordinates.row(k).begin(), block.coordinates.row(k).end());
     places.insert(places.end(), block.linked.row(k).begin(), block.linked.row(k).end());
   }
-  const CellKeys keys(dimensions, step.low);
-  const BlockGrid grid(block, keys);
-  const std::uint32_t draw =
-      detail::refine_draw_of_epoch(detail::stream_base(context.seed, "refine"), step.epoch);
   RefineMoves result;
   result.coordinates = Matrix<float>(dimensions, n_own);
+  if (n_own == 0) return result;
+  const CellBox box(block.coordinates, step.low);
+  const BlockGrid grid(block, box);
+  const std::uint32_t draw =
+      detail::refine_draw_of_epoch(detail::stream_base(context.seed, "refine"), step.epoch);
   const std::size_t cells_at_once =
       std::max<std::size_t>(1, points_at_once * grid.n_cells() / std::max<std::size_t>(1, n_own));
   const std::size_t n_parts = (grid.n_cells() + cells_at_once - 1) / cells_at_once;

@@ -89,9 +89,16 @@ Matrix<float> by_blocks(const Case& c, const std::vector<std::size_t>& block_of,
     for (std::size_t b = 0; b < n_blocks; ++b) {
       std::vector<std::size_t> own, others, linked;
       for (std::size_t i = 0; i < n; ++i) (block_of[i] == b ? own : others).push_back(i);
-      std::ranges::reverse(others);  // in any order
+      std::ranges::reverse(others);  // in any order, in two parts
+      if (b % 2 == 1) std::ranges::reverse(own);
+      const std::vector<std::size_t> early(others.begin(), others.begin() + others.size() / 3);
+      const std::vector<std::size_t> late(others.begin() + others.size() / 3, others.end());
       std::vector<std::int64_t> ids(own.begin(), own.end());
-      std::vector<std::int64_t> other_ids(others.begin(), others.end());
+      std::vector<Index> by_id(own.size());
+      std::iota(by_id.begin(), by_id.end(), 0);
+      if (b % 2 == 1) std::ranges::reverse(by_id);
+      const std::vector<std::int64_t> early_ids(early.begin(), early.end());
+      const std::vector<std::int64_t> late_ids(late.begin(), late.end());
       std::vector<std::int64_t> offsets{0};
       std::vector<Index> to;
       std::vector<float> weights;
@@ -99,8 +106,8 @@ Matrix<float> by_blocks(const Case& c, const std::vector<std::size_t>& block_of,
         const auto row = c.memberships.row_indices(i);
         for (std::size_t e = 0; e < row.size(); ++e) {
           const auto j = static_cast<std::size_t>(row[e]);
-          const auto here = std::ranges::lower_bound(own, j);
-          if (here != own.end() && *here == j) {
+          const auto here = std::ranges::find(own, j);
+          if (here != own.end()) {
             to.push_back(static_cast<Index>(here - own.begin()));
           } else {
             linked.push_back(j);
@@ -111,15 +118,16 @@ Matrix<float> by_blocks(const Case& c, const std::vector<std::size_t>& block_of,
         offsets.push_back(static_cast<std::int64_t>(to.size()));
       }
       const Matrix<float> places = planes_of(all, own), from = planes_of(all, linked);
-      const Matrix<float> around = planes_of(all, others);
+      const Matrix<float> first = planes_of(all, early), second = planes_of(all, late);
       const RefineMoves moves = refine_block({.ids = ids,
+                                              .by_id = by_id,
                                               .coordinates = places.view(),
                                               .offsets = offsets,
                                               .to = to,
                                               .weights = weights,
                                               .linked = from.view(),
-                                              .other_ids = other_ids,
-                                              .others = around.view()},
+                                              .others = {{early_ids, first.view()},
+                                                         {late_ids, second.view()}}},
                                              step, context);
       sum += moves.near;
       if (!step.near) continue;
@@ -213,17 +221,24 @@ TEST(RefineBlock, RefusesArraysThatDoNotFit) {
   const std::vector<Index> to{2};
   const std::vector<float> weights{1};
   const Matrix<float> places(2, 2), none(2, 0);
+  const std::vector<Index> by_id{0, 1}, not_by_id{1, 0};
   const RefineBlock block{.ids = ids,
+                          .by_id = by_id,
                           .coordinates = places.view(),
                           .offsets = offsets,
                           .to = to,
                           .weights = weights,
-                          .linked = none.view(),
-                          .others = none.view()};
+                          .linked = none.view()};
   EXPECT_THROW(refine_block(block, {}), InvalidArgument);  // neighbour 2 of 2
   RefineBlock without = block;
   without.weights = {};
   EXPECT_THROW(refine_block(without, {}), InvalidArgument);
+  const std::vector<Index> own{1};
+  RefineBlock turned = block;
+  turned.to = own;
+  EXPECT_NO_THROW(refine_block(turned, {}));
+  turned.by_id = not_by_id;
+  EXPECT_THROW(refine_block(turned, {}), InvalidArgument);
 }
 
 TEST(RefinePlan, IsWhatRefineLayoutDoes) {

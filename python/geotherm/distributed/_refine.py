@@ -71,7 +71,7 @@ class Refinement:
             if own is not first:
                 stages.release(own)
             own = means
-        seen = stages.client.gather(self._each(tasks.extent, own, first, name="extent"))
+        seen = stages.client.gather(self._each(tasks.extent, self._links, own, first, name="extent"))
         stages.release(first)
         n, mean, scatter = _native.merge_moments([s["moments"] for s in seen])
         deviation = float(np.sqrt(np.trace(scatter) / (n * len(mean))))

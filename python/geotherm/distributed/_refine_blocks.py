@@ -29,21 +29,23 @@ def links(block: dict[str, Any], knn: int, is_alone: bool) -> dict[str, Any]:
     ids, home, is_own = block["index"][first], block["home"][first], block["own"][first]
     run = _run(0, n_threads() if is_alone else 1)
     offsets, to, weights = _native.block_memberships(block, np.ascontiguousarray(is_own), knn, run)
-    # Large blocks number their points by place: everything is put in the order of ids.
+    # Points stay in the order of their block, which for large ones is that of their places. Sums go by ids.
     own = np.flatnonzero(is_own)
-    rank = np.argsort(np.argsort(ids[own]))
-    own = own[np.argsort(ids[own])]
-    row = np.repeat(rank, np.diff(offsets))
+    row = np.repeat(np.arange(len(own)), np.diff(offsets))
     entries = np.lexsort((ids[to], row))
     to, weights = to[entries], weights[entries]
-    offsets = np.r_[0, np.cumsum(np.bincount(row, minlength=len(own)))].astype(offsets.dtype)
     number = np.full(len(ids), -1, dtype=np.int32)
     number[own] = np.arange(len(own))
     others = np.unique(to[is_own[to] == 0])
     others = others[np.lexsort((ids[others], home[others]))]
     number[others] = len(own) + np.arange(len(others))
+    by_id = np.argsort(ids[own]).astype(np.int32)
+    sizes = np.diff(offsets)[by_id]
+    in_order = np.arange(len(to)) + np.repeat(offsets[by_id] - (np.cumsum(sizes) - sizes), sizes)
     return {
         "ids": ids[own],
+        "by_id": by_id,
+        "total": float(weights[in_order].sum(dtype=np.float64)),
         "point_of_row": number[unique[block["own"] != 0]],
         "offsets": offsets,
         "to": number[to],
@@ -59,7 +61,7 @@ def about_links(part: dict[str, Any]) -> dict[str, Any]:
     return {
         "homes": np.unique(part["linked_home"]).tolist(),
         "n_points": len(part["ids"]),
-        "total": float(part["weights"].sum(dtype=np.float64)),
+        "total": part["total"],
     }
 
 
@@ -75,8 +77,9 @@ def joined(part: dict[str, Any], ids: list[np.ndarray]) -> dict[str, Any]:
     at = []
     for home, theirs in zip(homes, ids, strict=True):
         wanted = part["linked_ids"][part["linked_home"] == home]
-        found = np.searchsorted(theirs, wanted)
-        if not np.array_equal(theirs[np.minimum(found, len(theirs) - 1)], wanted):
+        order = np.argsort(theirs)
+        found = order[np.minimum(np.searchsorted(theirs, wanted, sorter=order), len(theirs) - 1)]
+        if not np.array_equal(theirs[found], wanted):
             raise RuntimeError(f"partition {home} does not own the points that others take for its own")
         at.append(found)
     return {**part, "at": at}
@@ -110,10 +113,10 @@ def averaged(part: dict[str, Any], own: np.ndarray, others: list[np.ndarray]) ->
 
 
 @task
-def extent(own: np.ndarray, before: np.ndarray) -> dict[str, Any]:
+def extent(part: dict[str, Any], own: np.ndarray, before: np.ndarray) -> dict[str, Any]:
     """Moments and bounds of own places, and how far they are from those before."""
     return {
-        "moments": _native.block_moments(own, _run()),
+        "moments": _native.block_moments(np.ascontiguousarray(own[part["by_id"]]), _run()),
         "low": own.min(axis=0),
         "high": own.max(axis=0),
         "moved": float(np.abs(own - before).max()),
@@ -123,7 +126,7 @@ def extent(own: np.ndarray, before: np.ndarray) -> dict[str, Any]:
 @task
 def sample(part: dict[str, Any], own: np.ndarray, step: int) -> dict[str, np.ndarray]:
     """Every so many-th row: its place, and its strongest neighbours (-1 where there are fewer)."""
-    chosen = np.flatnonzero(part["ids"] % step == 0)
+    chosen = part["by_id"][part["ids"][part["by_id"]] % step == 0]
     ids = np.concatenate([part["ids"], part["linked_ids"]])
     wanted = np.full((len(chosen), JUDGED), -1, dtype=np.int64)
     for row, i in enumerate(chosen):
@@ -138,9 +141,10 @@ def sample(part: dict[str, Any], own: np.ndarray, step: int) -> dict[str, np.nda
 def nearest(part: dict[str, Any], own: np.ndarray, points: np.ndarray) -> dict[str, np.ndarray]:
     """Of the partition's points the nearest to each of the given places."""
     count = min(SPACED + 1, len(own))
+    own = own[part["by_id"]]
     near = _native.near_centers(points.astype(np.float32), own.astype(np.float32), count, _run())[0]
     apart = np.sqrt(((own[near] - points[:, None, :]) ** 2).sum(axis=2))
-    return {"ids": part["ids"][near], "distance": apart}
+    return {"ids": part["ids"][part["by_id"][near]], "distance": apart}
 
 
 @task
@@ -238,11 +242,10 @@ def epoch(
     places, none = own["places"], np.empty((len(own["places"]), 0), dtype=np.float32)
     of_linked = [theirs["places"][:, k] for theirs, k in zip(linked, part["at"], strict=True)]
     block = {
-        **{name: part[name] for name in ("ids", "offsets", "to", "weights")},
+        **{name: part[name] for name in ("ids", "by_id", "offsets", "to", "weights")},
         "places": places,
         "linked": np.concatenate([none, *of_linked], axis=1),
-        "other_ids": np.concatenate([np.empty(0, dtype=np.int64)] + [theirs["ids"] for theirs in around]),
-        "others": np.concatenate([none] + [theirs["places"] for theirs in around], axis=1),
+        "others": [(theirs["ids"], theirs["places"]) for theirs in around],
     }
     run = _run(seed, n_threads() if is_alone else 1)
     moved, near, longest = _native.refine_block(
