@@ -351,6 +351,7 @@ int embed(EmbedOptions& options) {
     throw InvalidArgument(
         "--counts writes the counts of the cells that were kept: give --preprocess single-cell");
   }
+  options.method.settings.keep_landmarks = false;  // nothing that is written asks for distances
   RunContext run_context(options.run);
   for (const std::string& warning : idle) run_context.warn(warning);
   run_context.set_parts(1 + options.compare.size());

@@ -24,9 +24,9 @@ constexpr double bytes_an_edge_end = 110;  // lists, graph and what they are mad
 // from the other, and of the graph alone; what cells and the shares of landmarks add a point.
 constexpr double search_points = 20000, part_bytes = 14, list_bytes = 28, making_bytes = 47;
 constexpr double graph_bytes = 28.4, cell_bytes = 24, share_bytes = 168;
-// Memberships that refinement makes of the graph: a neighbour's share of the lists and of what is
-// made from them, and what a point holds by then. An epoch's time a point.
-constexpr double membership_bytes = 50, refined_bytes = 190, epoch_s = 6e-7;
+// Refinement: a neighbour's share of the edges that attract, and what else a point holds by then.
+// An epoch's time a point.
+constexpr double attraction_bytes = 11.4, refined_bytes = 150, epoch_s = 3e-7;
 constexpr double most_tree_columns = 8, most_pairs_points = 50000;  // as find_neighbors chooses
 constexpr double largest_exact_side = 3000, most_truncated = 100;   // as pca chooses
 
@@ -145,7 +145,7 @@ RunEstimate estimate_run(const MethodFlags& options, const InputShape& input,
   double seconds = reduction.seconds + search.seconds + n * d * 4 * value_s + n * point_s;
   seconds += n * read_cols * (read_cols * product_s + 4 * value_s);
   double pairs = 0;       // distances between all points, or between landmarks
-  double kept_pairs = 0;  // of those, what is left when the map is laid out
+  double kept_pairs = 0;  // of those, what is left when the map is refined
   estimate.knows_landmarks = method.by_landmarks != nullptr;
   if (estimate.knows_landmarks) {
     MethodOptions settings = options.settings;
@@ -156,7 +156,7 @@ RunEstimate estimate_run(const MethodFlags& options, const InputShape& input,
     const double m =
         estimate.solver.by_landmarks ? static_cast<double>(estimate.solver.n_landmarks) : n;
     pairs = (is_large ? 26 : has_kernel ? 16 : 8) * m * m;
-    kept_pairs = 8 * m * m;
+    kept_pairs = estimate.solver.by_landmarks ? 0 : 8 * m * m;
     if (estimate.solver.by_landmarks) {
       // Above, the heat between landmarks, or their shares in all points with one array of theirs.
       pairs = is_large ? n * cell_bytes + std::max(pairs, n * share_bytes + 8 * m * m)
@@ -180,7 +180,7 @@ RunEstimate estimate_run(const MethodFlags& options, const InputShape& input,
   const double graph = is_large ? n * (knn * graph_bytes + 8) : making;
   const double searching = is_large ? std::max(search.bytes, making) : search.bytes + making;
   const double refining = is_large && may_refine
-                              ? graph + kept_pairs + n * (knn * membership_bytes + refined_bytes)
+                              ? graph + kept_pairs + n * (knn * attraction_bytes + refined_bytes)
                               : 0;
   if (refine && may_refine) seconds += n * epoch_s * static_cast<double>(epochs_of(*refine));
   estimate.bytes =

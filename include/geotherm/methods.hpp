@@ -84,6 +84,9 @@ struct MethodOptions {
   /// Nearest points of each to keep in DistanceRun::neighbors, at least `neighbors.knn`: a model
   /// that is made of the run (model_neighbors, model.hpp) then searches for none. 0: none are kept.
   std::size_t keep_neighbors = 0;
+  /// Whether a map by landmarks keeps DistanceRun::landmarks, from which distances between any
+  /// points can be read. false: they are given back once the map is laid out, before it is refined.
+  bool keep_landmarks = true;
 };
 std::vector<std::string> issues_with(const MethodOptions&);
 /// What heat_geo and heat_geo_weighted choose where an option is left open: the rank of the PCA
@@ -140,7 +143,8 @@ struct DistanceRun {
   /// and for methods other than heatgeo.
   std::vector<HeatScale> heat_scales = {};
   Matrix<double> heat;  ///< the dense kernel, kept where MDS weights need it
-  /// Distances between the distinct points where the run went by landmarks; else empty.
+  /// Distances between the distinct points where the run went by landmarks; else, and where
+  /// MethodOptions::keep_landmarks is off, empty.
   LandmarkDistances landmarks;
   RunReport report;
 };

@@ -11,3 +11,11 @@
 #else
 #define GEOTHERM_WIDE
 #endif
+
+// Before a short loop over the entries of one vector: GCC would take it apart into single entries
+// before it looks for vectors.
+#if defined(__GNUC__) && !defined(__clang__)
+#define GEOTHERM_AS_A_LOOP _Pragma("GCC unroll 1")
+#else
+#define GEOTHERM_AS_A_LOOP
+#endif

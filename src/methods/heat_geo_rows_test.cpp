@@ -106,6 +106,13 @@ TEST(DistancesAfterARun, ComeFromItsLandmarks) {
   const Matrix<double> found =
       heat_geo_distances_from(fit.distances, rows, by_landmarks, {.seed = 3});
   const Matrix<double> own = fit.distances.landmarks.from(rows, {});
+  by_landmarks.keep_landmarks = false;
+  const EmbeddingRun map_alone = heat_geo(roll(600), by_landmarks, {.seed = 3});
+  EXPECT_EQ(map_alone.distances.landmarks.n_points(), 0u);
+  const Matrix<double>& map = fit.embedding.coordinates;
+  for (std::size_t k = 0; k < map.size(); ++k) {
+    EXPECT_EQ(map_alone.embedding.coordinates.data()[k], map.data()[k]);
+  }
   for (std::size_t k = 0; k < own.size(); ++k) EXPECT_EQ(found.data()[k], own.data()[k]);
 }
 

@@ -9,6 +9,7 @@
 #include "core/percent.hpp"
 #include "core/take_rows.hpp"
 #include "refine/fit.hpp"
+#include "refine/layout.hpp"
 
 namespace geotherm {
 namespace detail {
@@ -88,13 +89,13 @@ struct Attempt {
   bool is_stopped() const { return refined.outcome == Outcome::stopped; }
 };
 
-Attempt attempt(const Matrix<double>& start, const SparseMatrix& memberships,
+Attempt attempt(MatrixView<const double> start, const Attraction& attraction,
                 const RefineOptions& options, const Context& context) {
   Attempt result;
-  result.refined = refine_layout(start.view(), memberships, options, context);
+  result.refined = refine_layout(start, attraction, options, context);
   // A run that was stopped looks for nothing any more.
   if (result.is_stopped()) return result;
-  result.kept = neighbor_fit(result.refined.coordinates.view(), memberships, context).kept;
+  result.kept = neighbor_fit(result.refined.coordinates.view(), attraction, context).kept;
   return result;
 }
 
@@ -121,30 +122,30 @@ std::string reason_to_go_back(const Attempt& attempt, const Before& before) {
 
 /// Where nobody asked for refinement: groups made compact in a small set, else the epochs of its
 /// size, fewer where geodesics would fall too far.
-Attempt attempt_by_default(const Matrix<double>& start, const SparseMatrix& memberships,
+Attempt attempt_by_default(MatrixView<const double> start, const Attraction& attraction,
                            const PathSample& paths, const Before& before, RefineOptions options,
                            std::map<std::string, Value>& resolved,
                            const Context& context) {
   Context in_turn = context;
   const auto next = [&](const RefineOptions& chosen) {
-    Attempt made = attempt(start, memberships, chosen, in_turn);
+    Attempt made = attempt(start, attraction, chosen, in_turn);
     in_turn.checkpoint = nullptr;  // holds the first
     if (!made.is_stopped()) {
       made.geodesics = paths.correlation(made.refined.coordinates.view(), context);
     }
     return made;
   };
-  if (static_cast<double>(start.rows()) <= more_points) {
+  if (static_cast<double>(start.rows) <= more_points) {
     Attempt made = next(compact(options));
     if (made.is_stopped()) return made;
     const double agreement =
-        paths.agreement(start.view(), made.refined.coordinates.view(), context);
+        paths.agreement(start, made.refined.coordinates.view(), context);
     const bool is_kept = agreement >= least_agreement && reason_to_go_back(made, before).empty();
     resolved["refine_agreement"] = agreement;
     resolved["refine_compact"] = is_kept ? 1.0 : 0.0;
     if (is_kept) return made;
   }
-  options.balance = balance_of(start.rows());
+  options.balance = balance_of(start.rows);
   Attempt made = next(options);
   const auto goes_too_far = [&] {
     return !made.is_stopped() && made.geodesics < least_geodesics * before.geodesics;
@@ -160,11 +161,11 @@ Attempt attempt_by_default(const Matrix<double>& start, const SparseMatrix& memb
 
 /// From the run's graph; without one, from neighbours found in the input, whose places become those
 /// of the run.
-SparseMatrix memberships_of(EmbeddingRun& run, const Input& input, const MethodOptions& options,
-                            std::size_t knn, const Context& context) {
+Attraction attraction_of(EmbeddingRun& run, const Input& input, const MethodOptions& options,
+                          std::size_t knn, const Context& context) {
   if (input.memberships() != nullptr) return *input.memberships();
   if (run.distances.graph.n_points() > 0) {
-    return refine_memberships(run.distances.graph, knn, context);
+    return attraction_along(run.distances.graph, knn, context);
   }
   if (input.affinities() != nullptr) {
     return refine_memberships(graph_from_affinities(*input.affinities(), context), knn, context);
@@ -179,7 +180,7 @@ SparseMatrix memberships_of(EmbeddingRun& run, const Input& input, const MethodO
   run.distances.neighbors = std::move(found.neighbors);
   // A row finds its place by neighbours from here on, not by a projection.
   run.distances.reduction = {};
-  if (placed.lists.n_points < 2) return {};
+  if (placed.lists.n_points < 2) return SparseMatrix{};
   return refine_memberships(placed.lists, knn, context);
 }
 
@@ -189,14 +190,19 @@ void refine(EmbeddingRun& run, const Input& input, const MethodOptions& options,
   const StageClock clock(run.distances.report, "refinement");
   const bool is_asked_for = options.refine.has_value();
   RefineOptions chosen = options.refine.value_or(RefineOptions{});
-  const SparseMatrix memberships = memberships_of(run, input, options, chosen.knn, context);
-  const std::vector<Index> rows = first_rows(run.distances.unique_inverse);
-  if (rows.size() < 2) {
+  const Attraction attraction = attraction_of(run, input, options, chosen.knn, context);
+  // One row of each point; the map itself where no two rows are equal.
+  MatrixView<const double> start = run.embedding.coordinates.view();
+  Matrix<double> taken;
+  if (!are_points(run.distances.unique_inverse)) {
+    taken = take_rows<double>(start, first_rows(run.distances.unique_inverse));
+    start = taken.view();
+  }
+  if (start.rows < 2) {
     leave(run, "there is one distinct point");
     return;
   }
-  const Matrix<double> start = take_rows<double>(run.embedding.coordinates.view(), rows);
-  Before before{.kept = neighbor_fit(start.view(), memberships, context).kept};
+  Before before{.kept = neighbor_fit(start, attraction, context).kept};
   resolved["refine_kept_before"] = before.kept;
   if (!is_asked_for && before.kept >= many_kept) {
     leave(run, "the map keeps " + in_percent(before.kept) + " of the neighbours as it is");
@@ -205,7 +211,7 @@ void refine(EmbeddingRun& run, const Input& input, const MethodOptions& options,
   Attempt made;
   std::string against;
   if (is_asked_for) {
-    made = attempt(start, memberships, chosen, context);
+    made = attempt(start, attraction, chosen, context);
     // No balance keeps fewer neighbours than the map before; epochs are run as they are asked for.
     if (!chosen.epochs && !made.is_stopped() && made.kept < before.kept) {
       against = "it would keep " + in_percent(made.kept) + " of the neighbours in place of " +
@@ -213,8 +219,8 @@ void refine(EmbeddingRun& run, const Input& input, const MethodOptions& options,
     }
   } else {
     const PathSample paths(run.distances.graph, context);
-    before.geodesics = paths.correlation(start.view(), context);
-    made = attempt_by_default(start, memberships, paths, before, chosen, resolved, context);
+    before.geodesics = paths.correlation(start, context);
+    made = attempt_by_default(start, attraction, paths, before, chosen, resolved, context);
     if (!made.is_stopped()) {
       resolved["refine_geodesics_before"] = before.geodesics;
       resolved["refine_geodesics"] = made.geodesics;

@@ -300,6 +300,7 @@ EmbeddingRun map_by_landmarks(DistanceRun run, const CoarseMethod& method,
   }
   resolved["stress"] = result.embedding.stress;
   resolved["layout_iterations"] = static_cast<double>(result.embedding.iterations);
+  if (!options.keep_landmarks) run.landmarks = {};
   spread_to_rows(result.embedding, run.unique_inverse);
   result.distances = std::move(run);
   return result;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "geotherm/core.hpp"
+#include "refine/attraction.hpp"
 #include "refine/device_descent.hpp"
 #include "refine/forces.hpp"
 #include "refine/grid.hpp"
@@ -28,7 +29,7 @@ struct RefineSchedule {
 /// depends on which thread comes first, and random numbers are drawn only where a cell is crowded.
 class RefineDescent {
  public:
-  RefineDescent(const SparseMatrix& memberships, MatrixView<const double> start,
+  RefineDescent(const Attraction&, MatrixView<const double> start,
                 const RefineSchedule&, const Context& = {});
   /// One epoch more.
   void advance(const Context&);
@@ -37,7 +38,7 @@ class RefineDescent {
   /// Bound on how far any point has come along an axis: the longest move of each epoch, added up.
   double moved() const;
   /// All that the next epoch depends on, for a Checkpoint.
-  auto state() { return std::tie(epoch_, places_, near_, moved_); }
+  auto state() { return std::tie(epoch_, point_, places_, near_, moved_); }
   /// Takes up such a state of a descent made from the same input; false where there is none.
   bool take_up(std::string_view stage, const Context&);
 
@@ -45,7 +46,18 @@ class RefineDescent {
   std::vector<RefinePush> pushes(const Context&);
 
  private:
-  RefinePush push_on(std::size_t rank, std::uint32_t draw) const;
+  /// Points that lie near each other get numbers near each other, so that neighbours are in the
+  /// cache. No sum is added in another order for that.
+  void number_by_place(const Context&);
+  void take_edges(const Attraction&, const Context&);
+  std::size_t point_of(std::size_t number) const {
+    return point_.empty() ? number : static_cast<std::size_t>(point_[number]);
+  }
+  void sort(const Context&);
+  RefinePush push_on(std::size_t rank, const RefineGrid::Surroundings&, std::uint32_t draw) const;
+  /// take(number, push) of the points of these ranks.
+  template <class Take>
+  void for_each_push(std::size_t begin, std::size_t end, std::uint32_t draw, const Take&) const;
   /// Moves the points of these ranks; returns the longest move along an axis and adds to `near`.
   float move_block(std::size_t begin, std::size_t end, float attraction, std::uint32_t draw,
                    double& near);
@@ -58,8 +70,12 @@ class RefineDescent {
   std::size_t epoch_ = 0;
   double near_ = 0;   // mean of RefinePush::near before the epoch before; 0: not known yet
   double moved_ = 0;  // on the host
-  std::vector<std::size_t> offsets_;  // rows are filled up to whole lanes
-  std::vector<Index> to_;
+  bool is_for_device_ = false;
+  // Points are numbered by their places at the start; on a device as they were given, and there
+  // both are empty.
+  std::vector<Index> point_, number_;  // of each number, of each point
+  std::vector<std::size_t> offsets_;   // for a device rows are filled up to whole lanes
+  std::vector<Index> to_;              // numbers; with lanes to spare behind the last
   std::vector<float> weights_;  // memberships over their mean sum
   // One plane of n numbers a dimension.
   std::vector<float> places_, next_;

@@ -23,11 +23,13 @@ constexpr std::size_t many_points = 20000, starts_of_few = 32, starts_of_many = 
 constexpr std::size_t most_ends = 2000, fewest_ends = 10;
 
 /// The `count` others with the largest memberships, ties by index.
-std::vector<Index> strongest(const SparseMatrix& memberships, std::size_t i, std::size_t count) {
-  const auto others = memberships.row_indices(i);
-  const auto values = memberships.row_values(i);
+std::vector<Index> strongest(const Attraction& attraction, std::size_t i, std::size_t count) {
+  Attraction::Row all;
+  attraction.read(i, all);
   std::vector<std::pair<double, Index>> row;
-  for (std::size_t e = 0; e < others.size(); ++e) row.emplace_back(-values[e], others[e]);
+  for (std::size_t e = 0; e < all.others.size(); ++e) {
+    row.emplace_back(-all.weights[e], all.others[e]);
+  }
   const std::size_t kept = std::min(count, row.size());
   std::partial_sort(row.begin(), row.begin() + static_cast<std::ptrdiff_t>(kept), row.end());
   std::vector<Index> result;
@@ -197,7 +199,7 @@ double deviation_of(MatrixView<const double> map) {
 
 }  // namespace
 
-NeighborFit neighbor_fit(MatrixView<const double> given, const SparseMatrix& memberships,
+NeighborFit neighbor_fit(MatrixView<const double> given, const Attraction& attraction,
                          const Context& context) {
   NeighborFit fit;
   const std::size_t n = given.rows;
@@ -214,7 +216,7 @@ NeighborFit neighbor_fit(MatrixView<const double> given, const SparseMatrix& mem
   for (std::size_t q = 0; q < sample.size(); ++q) {
     const auto all = std::span(lists.indices).subspan(at, lists.counts[q]);
     const auto near = all.first(std::min(judged, all.size()));
-    const auto wanted = strongest(memberships, static_cast<std::size_t>(sample[q]), judged);
+    const auto wanted = strongest(attraction, static_cast<std::size_t>(sample[q]), judged);
     n_wanted += wanted.size();
     for (const Index j : wanted) {
       n_kept += static_cast<std::size_t>(std::count(near.begin(), near.end(), j));

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "geotherm/graph.hpp"
+#include "refine/attraction.hpp"
 
 namespace geotherm::detail {
 
@@ -14,7 +14,7 @@ struct NeighborFit {
   /// Median distance in the map to the 15th nearest, over the standard deviation over all axes.
   double spacing = 0;
 };
-NeighborFit neighbor_fit(MatrixView<const double> map, const SparseMatrix& memberships,
+NeighborFit neighbor_fit(MatrixView<const double> map, const Attraction&,
                          const Context& = {});
 
 /// Lengths of paths along a graph from some of its points, to tell how well maps keep them.

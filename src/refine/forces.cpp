@@ -13,24 +13,9 @@ namespace {
 constexpr std::size_t lanes = refine_lanes;
 static_assert(RefineGrid::slack >= lanes);
 
-// Entries that one loop works on: long enough to become a wide one.
-constexpr std::size_t together = 64;
-constexpr float far_away = 1e15F;  // along each axis: its square is finite, and out of reach
-
-/// Sums are kept lane by lane, whatever the width of loops, and added in the order of lanes.
+/// Sums are kept lane by lane, and added in the order of lanes: loops over lanes are one vector.
 struct Sum {
   float lane[lanes] = {};
-  [[gnu::always_inline]] inline void add(const float* values, std::size_t count) {
-    for (std::size_t e = 0; e < count; e += lanes) {
-      for (std::size_t l = 0; l < lanes; ++l) lane[l] += values[e + l];
-    }
-  }
-  [[gnu::always_inline]] inline void add_products(const float* a, const float* b,
-                                                  std::size_t count) {
-    for (std::size_t e = 0; e < count; e += lanes) {
-      for (std::size_t l = 0; l < lanes; ++l) lane[l] += a[e + l] * b[e + l];
-    }
-  }
   float total() const {
     float sum = 0;
     for (const float x : lane) sum += x;
@@ -44,60 +29,73 @@ template <std::size_t K>
                                               const Index* others, const float* weights,
                                               std::size_t count, RefinePull& pull) {
   Sum force[K], stiffness;
-  for (std::size_t begin = 0; begin < count; begin += together) {
-    const std::size_t n_now = std::min(together, count - begin);
-    float gap[K][together], factor[together];
+  float here[K];
+  for (std::size_t k = 0; k < K; ++k) here[k] = places[k * n + own];
+  for (std::size_t begin = 0; begin < count; begin += lanes) {
+    const auto left = static_cast<std::uint32_t>(std::min(lanes, count - begin));
+    float gap[K][lanes];
     for (std::size_t k = 0; k < K; ++k) {
-      const float* plane = places + k * n;
-      const float here = plane[own];
-      for (std::size_t l = 0; l < n_now; ++l) gap[k][l] = here - plane[others[begin + l]];
+      GEOTHERM_AS_A_LOOP
+      for (std::size_t l = 0; l < lanes; ++l) {
+        gap[k][l] = here[k] - places[k * n + static_cast<std::size_t>(others[begin + l])];
+      }
     }
-    for (std::size_t l = 0; l < n_now; ++l) {
+    GEOTHERM_AS_A_LOOP
+    for (std::uint32_t l = 0; l < lanes; ++l) {
+      // Entries of the next row have no weight.
+      const std::uint32_t is_there = l < left ? ~0U : 0U;
+      const float weight =
+          std::bit_cast<float>(std::bit_cast<std::uint32_t>(weights[begin + l]) & is_there);
       float square = gap[0][l] * gap[0][l];
       for (std::size_t k = 1; k < K; ++k) square += gap[k][l] * gap[k][l];
-      factor[l] = weights[begin + l] * square / ((1 + square) * (square + refine_core));
+      const float factor = weight * square / ((1 + square) * (square + refine_core));
+      stiffness.lane[l] += factor;
+      for (std::size_t k = 0; k < K; ++k) force[k].lane[l] += factor * gap[k][l];
     }
-    stiffness.add(factor, n_now);
-    for (std::size_t k = 0; k < K; ++k) force[k].add_products(factor, gap[k], n_now);
   }
   pull.stiffness = stiffness.total();
   for (std::size_t k = 0; k < K; ++k) pull.force[k] = force[k].total();
 }
 
-/// q and q^2 of the points of a range, each times the number of points that it stands for.
+/// q and q^2 of eight points, each times the number of points that it stands for. Those behind the
+/// end and the point itself count nothing.
 template <std::size_t K>
-[[gnu::always_inline]] inline void push_within(const float* const* planes, std::size_t rank,
-                                               RefineGrid::Range range, const RefineGroups& groups,
-                                               Sum* force, Sum& stiffness, Sum& near) {
+[[gnu::always_inline]] inline void push_of_eight(const float* const* planes, const float* here,
+                                                 std::size_t from, std::uint32_t left,
+                                                 std::uint32_t own, float weight, Sum* force,
+                                                 Sum& stiffness, Sum& near) {
+  GEOTHERM_AS_A_LOOP
+  for (std::uint32_t l = 0; l < lanes; ++l) {
+    float gap[K];
+    for (std::size_t k = 0; k < K; ++k) gap[k] = here[k] - planes[k][from + l];
+    float square = gap[0] * gap[0];
+    for (std::size_t k = 1; k < K; ++k) square += gap[k] * gap[k];
+    // Floats >= 0 lie as their bits do; comparisons of floats may trap, which keeps loops narrow.
+    constexpr auto reach = std::bit_cast<std::uint32_t>(refine_reach * refine_reach);
+    const std::uint32_t is_near = (std::bit_cast<std::uint32_t>(square) < reach ? ~0U : 0U) &
+                                  (l < left ? ~0U : 0U) & (l != own ? ~0U : 0U);
+    const float nearness = 1 / (1 + square);
+    const auto where_near = [is_near](float x) {
+      return std::bit_cast<float>(std::bit_cast<std::uint32_t>(x) & is_near);
+    };
+    const float q = where_near(nearness);
+    const float factor = weight * (q * q);
+    near.lane[l] += where_near(weight * nearness);
+    stiffness.lane[l] += factor;
+    for (std::size_t k = 0; k < K; ++k) force[k].lane[l] += factor * gap[k];
+  }
+}
+
+template <std::size_t K>
+[[gnu::always_inline]] inline void push_within(const float* const* planes, const float* here,
+                                               std::size_t rank, RefineGrid::Range range,
+                                               const RefineGroups& groups, Sum* force,
+                                               Sum& stiffness, Sum& near) {
   const float weight = static_cast<float>(groups.spacing);
-  std::size_t group = groups.first;
-  while (group < groups.end) {
-    float gap[K][together], q[together], factor[together];
-    std::size_t n_now = 0;
-    for (; group < groups.end && n_now < together; group += groups.spacing, n_now += lanes) {
-      const std::size_t from = range.begin + group * lanes;
-      for (std::size_t k = 0; k < K; ++k) {
-        const float here = planes[k][rank];
-        for (std::size_t l = 0; l < lanes; ++l) gap[k][n_now + l] = here - planes[k][from + l];
-      }
-      // Behind the end, and the point itself.
-      for (std::size_t l = range.end - from; l < lanes; ++l) gap[0][n_now + l] = far_away;
-      if (rank - from < lanes) gap[0][n_now + rank - from] = far_away;
-    }
-    for (std::size_t l = 0; l < n_now; ++l) {
-      float square = gap[0][l] * gap[0][l];
-      for (std::size_t k = 1; k < K; ++k) square += gap[k][l] * gap[k][l];
-      // Floats >= 0 lie as their bits do; comparisons of floats may trap, which keeps loops narrow.
-      constexpr auto reach = std::bit_cast<std::uint32_t>(refine_reach * refine_reach);
-      const std::uint32_t is_near = std::bit_cast<std::uint32_t>(square) < reach ? ~0U : 0U;
-      const float nearness = 1 / (1 + square);
-      q[l] = std::bit_cast<float>(std::bit_cast<std::uint32_t>(nearness) & is_near);
-      factor[l] = weight * (q[l] * q[l]);
-      q[l] *= weight;
-    }
-    near.add(q, n_now);
-    stiffness.add(factor, n_now);
-    for (std::size_t k = 0; k < K; ++k) force[k].add_products(factor, gap[k], n_now);
+  for (std::size_t group = groups.first; group < groups.end; group += groups.spacing) {
+    const std::size_t from = range.begin + group * lanes;
+    push_of_eight<K>(planes, here, from, static_cast<std::uint32_t>(range.end - from),
+                     static_cast<std::uint32_t>(rank - from), weight, force, stiffness, near);
   }
 }
 
@@ -106,8 +104,10 @@ template <std::size_t K>
                                              const RefineGrid::Surroundings& around,
                                              const RefineGroups* groups, RefinePush& push) {
   Sum force[K], stiffness, near;
+  float here[K];
+  for (std::size_t k = 0; k < K; ++k) here[k] = planes[k][rank];
   for (std::size_t r = 0; r < around.count; ++r) {
-    push_within<K>(planes, rank, around.ranges[r], groups[r], force, stiffness, near);
+    push_within<K>(planes, here, rank, around.ranges[r], groups[r], force, stiffness, near);
   }
   push.stiffness = stiffness.total();
   push.near = near.total();

@@ -36,7 +36,8 @@ inline RefineGroups refine_groups(RefineGrid::Range range, std::uint32_t draw_of
   return {refine_draw(draw_of_epoch, point, row) % spacing, count, spacing};
 }
 
-/// `places`: planes of n numbers a dimension. `count`: whole lanes.
+/// `places`: planes of n numbers a dimension. Where `count` is not whole lanes, as many entries are
+/// read behind it as fill them up: any points, their weights do not count.
 void refine_pull(const float* places, std::size_t n, std::size_t dimensions, std::size_t own,
                  const Index* others, const float* weights, std::size_t count, RefinePull&);
 /// `planes`: in the order of ranks, each with RefineGrid::slack more entries. `groups`: one for

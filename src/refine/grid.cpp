@@ -46,7 +46,7 @@ bool keep_apart(std::span<const std::uint64_t> rows, std::uint64_t n_buckets) {
 }  // namespace
 
 void RefineGrid::sort(std::span<const float> places, std::size_t dimensions, float reach,
-                      const Context& context) {
+                      const Context& context, std::span<const Index> in_turn) {
   const std::size_t n = places.size() / dimensions;
   std::array<float, most_dimensions> low = {};
   std::array<std::uint64_t, most_dimensions> cells = {1, 1, 1}, stride = {1, 1, 1};
@@ -86,7 +86,10 @@ void RefineGrid::sort(std::span<const float> places, std::size_t dimensions, flo
   for (std::size_t i = 0; i < n; ++i) ++begin_[bucket_[i] + 1];
   for (std::size_t b = 0; b < n_buckets; ++b) begin_[b + 1] += begin_[b];
   // Each bucket's beginning moves to its end, which is where the next one begins.
-  for (std::size_t i = 0; i < n; ++i) order_[begin_[bucket_[i]]++] = static_cast<Index>(i);
+  for (std::size_t t = 0; t < n; ++t) {
+    const Index i = in_turn.empty() ? static_cast<Index>(t) : in_turn[t];
+    order_[begin_[bucket_[static_cast<std::size_t>(i)]]++] = i;
+  }
   for (std::size_t b = n_buckets; b > 0; --b) begin_[b] = begin_[b - 1];
   begin_[0] = 0;
   parallel_for(context, n, block, [&](std::size_t begin, std::size_t end) {

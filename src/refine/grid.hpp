@@ -29,10 +29,12 @@ class RefineGrid {
     std::size_t count = 0;
   };
 
-  /// `places`: one plane of n numbers a dimension.
-  void sort(std::span<const float> places, std::size_t dimensions, float reach, const Context&);
+  /// `places`: one plane of n numbers a dimension. `in_turn`: all points, in the order that those
+  /// of one bucket have; empty: by index.
+  void sort(std::span<const float> places, std::size_t dimensions, float reach, const Context&,
+            std::span<const Index> in_turn = {});
 
-  /// Points in the order of their buckets, those of one bucket by index.
+  /// Points in the order of their buckets.
   std::span<const Index> order() const { return order_; }
   /// Places in this order, as planes of n + slack numbers.
   const float* plane(std::size_t k) const { return sorted_.data() + k * (order_.size() + slack); }

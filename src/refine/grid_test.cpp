@@ -102,6 +102,24 @@ SparseMatrix nobody(std::size_t n) {
   return {.rows = n, .cols = n, .offsets = std::vector<std::size_t>(n + 1, 0)};
 }
 
+TEST(RefineGrid, KeepsPointsOfABucketInTheOrderTheyAreGivenIn) {
+  constexpr std::size_t n = 500;
+  const std::vector<float> places = clumps(n, 2, 5.0);
+  std::vector<Index> backwards(n);
+  for (std::size_t i = 0; i < n; ++i) backwards[i] = static_cast<Index>(n - 1 - i);
+  RefineGrid plain, turned;
+  plain.sort(places, 2, refine_reach, {});
+  turned.sort(places, 2, refine_reach, {}, backwards);
+  for (std::size_t begin = 0; begin < n;) {
+    std::size_t end = begin + 1;
+    while (end < n && plain.bucket_of_rank(end) == plain.bucket_of_rank(begin)) ++end;
+    for (std::size_t r = begin; r < end; ++r) {
+      EXPECT_EQ(turned.order()[r], plain.order()[end - 1 - (r - begin)]);
+    }
+    begin = end;
+  }
+}
+
 TEST(RefinePush, IsTheSumOverAllPointsWithinReach) {
   constexpr std::size_t n = refine_lanes * refine_most_groups;  // never a crowded row
   for (const std::size_t dimensions : {1u, 2u, 3u}) {

@@ -8,6 +8,7 @@
 #include "core/state.hpp"
 #include "refine/descent.hpp"
 #include "refine/fit.hpp"
+#include "refine/layout.hpp"
 
 namespace geotherm {
 namespace {
@@ -26,15 +27,15 @@ constexpr std::size_t elements_at_once = 65536;
 // In units of the objective: points in one place that have the same neighbours would stay together.
 constexpr double apart = 1e-3;
 
-void require_fitting(MatrixView<const double> start, const SparseMatrix& memberships) {
+void require_fitting(MatrixView<const double> start, std::size_t n_points) {
   std::vector<std::string> complaints;
   if (start.cols < 1 || start.cols > most_dimensions) {
     complaints.push_back("the map has " + std::to_string(start.cols) +
                          " dimensions: a map of 1, 2 or 3 can be refined");
   }
-  if (memberships.rows != start.rows || memberships.cols != start.rows) {
+  if (n_points != start.rows) {
     complaints.push_back("the map has " + std::to_string(start.rows) +
-                         " rows, the neighbours are of " + std::to_string(memberships.rows) +
+                         " rows, the neighbours are of " + std::to_string(n_points) +
                          " points: give both for the same points");
   }
   for (std::size_t i = 0; i < start.rows && complaints.empty(); ++i) {
@@ -85,16 +86,17 @@ std::size_t rounds_of(const RefineOptions& options, std::size_t n) {
 
 /// Every point at the mean of its neighbours, weighted by memberships, so many times; one without
 /// any stays. Empty where it is not done.
-Matrix<double> averaged(MatrixView<const double> start, const SparseMatrix& memberships,
+Matrix<double> averaged(MatrixView<const double> start, const detail::Attraction& attraction,
                         std::size_t rounds, const Context& context) {
   Matrix<double> map, next;
   for (std::size_t round = 0; round < rounds; ++round) {
     const MatrixView<const double> from = round == 0 ? start : map.view();
     if (next.empty()) next = Matrix<double>::uninitialized(start.rows, start.cols);
     parallel_for(context, from.rows, 1024, [&](std::size_t begin, std::size_t end) {
+      detail::Attraction::Row row;
       for (std::size_t i = begin; i < end; ++i) {
-        const auto others = memberships.row_indices(i);
-        const auto weights = memberships.row_values(i);
+        attraction.read(i, row);
+        const auto [others, weights] = std::tie(row.others, row.weights);
         const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
         for (std::size_t k = 0; k < from.cols; ++k) {
           double sum = 0;
@@ -138,11 +140,11 @@ detail::RefineSchedule schedule_of(const RefineOptions& options, std::size_t rou
 
 /// Length in the objective's unit for a unit of the map: the median distance to the 15th nearest
 /// becomes the spacing, unless that would make the map wider than places can be told apart.
-double unit_of(const Centred& map, const SparseMatrix& memberships, const RefineOptions& options,
-               const Context& context) {
+double unit_of(const Centred& map, const detail::Attraction& attraction,
+               const RefineOptions& options, const Context& context) {
   const double widest = widest_of(map.coordinates.rows(), map.coordinates.cols());
   const double spacing =
-      detail::neighbor_fit(map.coordinates.view(), memberships, context).spacing;
+      detail::neighbor_fit(map.coordinates.view(), attraction, context).spacing;
   return (spacing * widest > options.spacing ? options.spacing / spacing : widest) /
          map.deviation;
 }
@@ -186,7 +188,14 @@ RefinePlan refine_plan(const RefineOptions& options, std::size_t n_points, std::
 Refined refine_layout(MatrixView<const double> start, const SparseMatrix& memberships,
                       const RefineOptions& options, const Context& context) {
   refuse_if_any(issues_with(options));
-  require_fitting(start, memberships);
+  require_fitting(start, memberships.rows == start.rows ? memberships.cols : memberships.rows);
+  return detail::refine_layout(start, memberships, options, context);
+}
+
+Refined detail::refine_layout(MatrixView<const double> start, const Attraction& attraction,
+                              const RefineOptions& options, const Context& context) {
+  refuse_if_any(issues_with(options));
+  require_fitting(start, attraction.n_points());
   const std::size_t n = start.rows;
   Refined result;
   const auto leave_it = [&] {
@@ -198,12 +207,13 @@ Refined refine_layout(MatrixView<const double> start, const SparseMatrix& member
   };
   if (epochs_of(options) == 0 || n < 2 || !(centred(start).deviation > 0)) return leave_it();
   const std::size_t rounds = rounds_of(options, n);
-  const Matrix<double> means = averaged(start, memberships, rounds, context);
+  Matrix<double> means = averaged(start, attraction, rounds, context);
   Centred from = centred(means.empty() ? start : means.view());
   // All points at the mean of their neighbours: one place.
   if (!(from.deviation > 0)) return leave_it();
   if (!means.empty()) result.largest_move = largest_difference(means.view(), start, context);
-  result.unit = unit_of(from, memberships, options, context);
+  means = {};
+  result.unit = unit_of(from, attraction, options, context);
   parallel_for(context, from.coordinates.size(), elements_at_once,
                [&](std::size_t begin, std::size_t end) {
                  Rng rng(0, "refine start", begin);  // of no seed: nothing here is to depend on it
@@ -214,7 +224,7 @@ Refined refine_layout(MatrixView<const double> start, const SparseMatrix& member
                });
   result.largest_move += apart / result.unit;
   const detail::RefineSchedule schedule = schedule_of(options, rounds);
-  detail::RefineDescent descent(memberships, from.coordinates, schedule, context);
+  detail::RefineDescent descent(attraction, from.coordinates, schedule, context);
   from.coordinates = {};
 
   constexpr std::string_view stage = "refinement";
