@@ -80,10 +80,11 @@ using Suspicion = std::function<std::vector<double>(const Roll&)>;
 Suspicion overlap_of(std::size_t window) {
   return [window](const Roll& roll) {
     const Windows windows(roll.wide, window, 4, {});
+    Windows::Marked marked(windows);
     std::vector<double> values;
     for (const CandidateEdge& e : roll.edges) {
       values.push_back(
-          windows.jaccard(static_cast<std::size_t>(e.from), static_cast<std::size_t>(e.to)));
+          marked.jaccard(static_cast<std::size_t>(e.from), static_cast<std::size_t>(e.to)));
     }
     return values;
   };

@@ -3,25 +3,6 @@
 #include <algorithm>
 
 namespace geotherm::detail {
-namespace {
-
-double jaccard_of(std::span<const Index> a, std::span<const Index> b) {
-  std::size_t common = 0;
-  std::size_t p = 0;
-  std::size_t q = 0;
-  while (p < a.size() && q < b.size()) {
-    common += a[p] == b[q] ? 1 : 0;
-    const bool step_a = a[p] <= b[q];
-    const bool step_b = b[q] <= a[p];
-    p += step_a ? 1 : 0;
-    q += step_b ? 1 : 0;
-  }
-  const std::size_t all = a.size() + b.size() - common;
-  return all == 0 ? 1.0 : static_cast<double>(common) / static_cast<double>(all);
-}
-
-}  // namespace
-
 Windows::Windows(const NeighborLists& lists, std::size_t window, double spread,
                  const Context& context) {
   const std::size_t n = lists.n_points;
@@ -44,15 +25,21 @@ Windows::Windows(const NeighborLists& lists, std::size_t window, double spread,
       const auto first = members_.begin() + static_cast<std::ptrdiff_t>(offsets_[i]);
       std::copy(neighbors.begin(), neighbors.end(), first);
       first[static_cast<std::ptrdiff_t>(size)] = static_cast<Index>(i);
-      std::sort(first, first + static_cast<std::ptrdiff_t>(size) + 1);
     }
   });
 }
 
-double Windows::jaccard(std::size_t i, std::size_t j) const {
-  const std::span<const Index> all(members_);
-  return jaccard_of(all.subspan(offsets_[i], offsets_[i + 1] - offsets_[i]),
-                    all.subspan(offsets_[j], offsets_[j + 1] - offsets_[j]));
+double Windows::Marked::jaccard(std::size_t i, std::size_t j) {
+  const auto own = windows_.of(i), other = windows_.of(j);
+  if (own.data() != marked_.data()) {
+    for (const Index k : marked_) is_in_[static_cast<std::size_t>(k)] = 0;
+    for (const Index k : own) is_in_[static_cast<std::size_t>(k)] = 1;
+    marked_ = own;
+  }
+  std::size_t common = 0;
+  for (const Index k : other) common += is_in_[static_cast<std::size_t>(k)];
+  const std::size_t all = own.size() + other.size() - common;
+  return all == 0 ? 1.0 : static_cast<double>(common) / static_cast<double>(all);
 }
 
 }  // namespace geotherm::detail

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
 
 #include "core/at.hpp"
 
@@ -36,16 +37,19 @@ std::vector<CandidateEdge> find_candidates(const Graph& graph, const Windows& wi
   for (std::size_t i = 0; i < w.rows; ++i) {
     for (std::size_t k = w.offsets[i]; k < w.offsets[i + 1]; ++k) {
       const Index j = w.indices[k];
-      if (at(j) <= i) continue;
-      edges.push_back({static_cast<Index>(i), j, k, w.find(at(j), static_cast<Index>(i)), 0});
+      if (at(j) > i) edges.push_back({static_cast<Index>(i), j, k, 0, 0});
     }
   }
   if (edges.empty()) return edges;
-  parallel_for(context, edges.size(), 4096, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t e = begin; e < end; ++e) {
-      edges[e].overlap = windows.jaccard(at(edges[e].from), at(edges[e].to));
-    }
-  });
+  parallel_for(context, edges.size(), std::max<std::size_t>(4096, block_of(edges.size())),
+               [&](std::size_t begin, std::size_t end) {
+                 Windows::Marked window(windows);
+                 for (std::size_t e = begin; e < end; ++e) {
+                   CandidateEdge& edge = edges[e];
+                   edge.mirror = w.find(at(edge.to), edge.from);
+                   edge.overlap = window.jaccard(at(edge.from), at(edge.to));
+                 }
+               });
   std::vector<double> overlaps;
   overlaps.reserve(edges.size());
   for (const CandidateEdge& e : edges) overlaps.push_back(e.overlap);
@@ -125,13 +129,16 @@ void ShortcutSearch::decide() {
   small_components.reserve(links_of_small.size());
   for (const auto& [root, links] : links_of_small) small_components.push_back(&links);
   std::vector<std::vector<std::size_t>> kept(small_components.size());
-  parallel_for(context_, small_components.size(), block_of(small_components.size()),
-               [&](std::size_t begin, std::size_t end) {
-                 DetourSearch search(graph_, state_, in_sample_);
-                 for (std::size_t k = begin; k < end; ++k) {
-                   kept[k] = strongest_side(*small_components[k], in_population, search);
-                 }
-               });
+  if (!small_components.empty()) {
+    const OpenEdges open(graph_, state_, in_sample_, context_);
+    parallel_for(context_, small_components.size(), block_of(small_components.size()),
+                 [&](std::size_t begin, std::size_t end) {
+                   DetourSearch search(open);
+                   for (std::size_t k = begin; k < end; ++k) {
+                     kept[k] = strongest_side(*small_components[k], in_population, search);
+                   }
+                 });
+  }
 
   restore_short_detours(inner);
   for (const auto& side : kept) {
@@ -171,9 +178,10 @@ void ShortcutSearch::restore_bundles() {
   if (rejected.empty()) return;
   const std::vector<Bundle> bundles = bundles_of(rejected, graph_, state_);
   std::vector<char> is_restored(bundles.size(), 0);
+  const OpenEdges open(graph_, state_, in_sample_, context_);
   parallel_for(context_, bundles.size(), block_of(bundles.size()),
                [&](std::size_t begin, std::size_t end) {
-                 DetourSearch search(graph_, state_, in_sample_);
+                 DetourSearch search(open);
                  for (std::size_t b = begin; b < end; ++b) {
                    is_restored[b] = is_boundary_or_gap(bundles[b], search) ? 1 : 0;
                  }
@@ -201,11 +209,20 @@ bool ShortcutSearch::is_boundary_or_gap(const Bundle& bundle, DetourSearch& sear
 /// The candidates among `which` are compared with the edges that are open now; those with a short
 /// detour are restored. Returns how many were.
 std::size_t ShortcutSearch::restore_short_detours(const std::vector<std::size_t>& which) {
+  if (which.empty()) return 0;
   std::vector<char> is_short(which.size(), 0);
+  const OpenEdges open(graph_, state_, in_sample_, context_);
+  // Those from one point together: a search keeps what is around it.
+  std::vector<std::size_t> order(which.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return candidates_[which[a]].entry < candidates_[which[b]].entry;
+  });
   parallel_for(context_, which.size(), block_of(which.size()),
                [&](std::size_t begin, std::size_t end) {
-                 DetourSearch search(graph_, state_, in_sample_);
-                 for (std::size_t k = begin; k < end; ++k) {
+                 DetourSearch search(open);
+                 for (std::size_t o = begin; o < end; ++o) {
+                   const std::size_t k = order[o];
                    const CandidateEdge& e = candidates_[which[k]];
                    if (state_[e.entry] != EdgeState::candidate) continue;
                    const double bound = options_.detour * graph_.lengths[e.entry];

@@ -167,7 +167,8 @@ double longest_detour(const Graph& cleaned, const ShortcutReport& report) {
     }
   }
   const std::vector<char> all;
-  detail::DetourSearch search(cleaned, left, all);
+  const detail::OpenEdges open(cleaned, left, all);
+  detail::DetourSearch search(open);
   double longest = 0;
   for (const std::vector<Edge>& edges : {report.removed, report.down_weighted}) {
     for (const Edge& e : edges) {
@@ -191,7 +192,8 @@ TEST(Shortcuts, PathsAreFoundFromBothEndsAsFromOne) {
   }
   std::vector<char> allowed(graph.n_points(), 1);
   for (char& one : allowed) one = rng.uniform() < 0.9 ? 1 : 0;
-  detail::DetourSearch search(graph, state, allowed);
+  const detail::OpenEdges open(graph, state, allowed);
+  detail::DetourSearch search(open);
   std::size_t n_joined = 0, n_apart = 0;
   for (Index from = 0; from < 300; from += 7) {
     for (Index to = 1; to < 300; to += 11) {

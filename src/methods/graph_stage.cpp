@@ -13,6 +13,21 @@ namespace geotherm {
 namespace detail {
 namespace {
 
+// A list by direct sums takes about ten times its share of a search for all.
+constexpr std::size_t points_for_one_again = 25;
+
+/// Points whose list was cut from one of `windows` that ends within the kernel's reach.
+std::vector<Index> cut_off(const NeighborLists& lists, const NeighborLists& windows) {
+  std::vector<Index> points;
+  for (std::size_t i = 0; i < lists.n_points; ++i) {
+    const std::size_t size = lists.neighbors(i).size();
+    if (size == windows.neighbors(i).size() && size + 1 < lists.n_points) {
+      points.push_back(static_cast<Index>(i));
+    }
+  }
+  return points;
+}
+
 template <class T>
 DistanceRun graph_of_points(MatrixView<const T> points, const MethodOptions& options,
                             const Context& context) {
@@ -58,7 +73,12 @@ DistanceRun graph_of_points(MatrixView<const T> points, const MethodOptions& opt
       windows.knn = knn;
       if (lists.truncated_share > 0) {
         neighbor_options.knn = knn;
-        lists = lists_within_reach(neighbor_options, n_points, find);
+        const std::vector<Index> rows = cut_off(lists, windows);
+        const bool are_few = rows.size() * points_for_one_again <= n_points &&
+                             windows.search_used == NeighborSearch::brute_force;
+        lists = are_few && is_searched_at_once(neighbor_options, n_points)
+                    ? prepared.find_again(lists, rows, neighbor_options, context)
+                    : lists_within_reach(neighbor_options, n_points, find);
       }
     } else {
       std::vector<Index>* const asked = n_points >= least_to_order ? &order : nullptr;

@@ -3,6 +3,7 @@
 
 #include "methods/stages.hpp"
 #include "neighbors/in_order.hpp"
+#include "neighbors/some_rows.hpp"
 
 namespace geotherm::detail {
 
@@ -35,6 +36,14 @@ struct PreparedPoints {
                               : find_neighbors(rows, which, context);
     };
     return reduced_points.rows > 0 ? among(reduced_points) : among(points);
+  }
+  /// with_rows_found_again.
+  NeighborLists find_again(const NeighborLists& lists, std::span<const Index> rows,
+                           const NeighborOptions& which, const Context& context) const {
+    if (reduced_points.rows > 0) {
+      return with_rows_found_again(lists, rows, reduced_points, which, context);
+    }
+    return with_rows_found_again(lists, rows, points, which, context);
   }
   /// The points in which neighbours are found, in double.
   MatrixView<const double> in_double() {

@@ -8,6 +8,7 @@
 #include "neighbors/device_search.hpp"
 #include "neighbors/in_order.hpp"
 #include "neighbors/kd_tree.hpp"
+#include "neighbors/some_rows.hpp"
 
 namespace geotherm {
 namespace {
@@ -38,6 +39,14 @@ NeighborSearch choose(const Space<T>& space, const Cut& cut, NeighborSearch aske
     }
   }
   return search;
+}
+
+/// Options that fit, of at least two points.
+template <class T>
+auto in_space_of(MatrixView<const T> points, Metric metric, const Context& context, const auto& go) {
+  refuse_unfit(points, metric);
+  return is_mapped(metric) ? go(mapped_space(points, metric))
+                           : go(plain_space(points, metric, context));
 }
 
 template <class T>
@@ -77,11 +86,9 @@ NeighborLists find(MatrixView<const T> points, const NeighborOptions& options,
   const Cut cut{resolve_knn(options.knn, points.rows, context), options.reach, order};
   refuse_non_finite(points, context);
   if (points.rows == 1) return assemble(1, cut, {});
-  refuse_unfit(points, options.metric);
-  if (is_mapped(options.metric)) {
-    return search_in(mapped_space(points, options.metric), cut, options.search, context);
-  }
-  return search_in(plain_space(points, options.metric, context), cut, options.search, context);
+  return in_space_of(points, options.metric, context, [&](const auto& space) {
+    return search_in(space, cut, options.search, context);
+  });
 }
 
 }  // namespace
@@ -102,6 +109,44 @@ NeighborLists find_neighbors(MatrixView<const float> points, const NeighborOptio
 }
 
 namespace detail {
+
+template <class T>
+NeighborLists with_rows_found_again(const NeighborLists& lists, std::span<const Index> rows,
+                                    MatrixView<const T> points, const NeighborOptions& options,
+                                    const Context& context) {
+  constexpr std::size_t block = 4, rows_at_once = 1024;
+  const Cut cut{lists.knn, options.reach, nullptr};
+  std::vector<ListPart> parts((rows.size() + block - 1) / block);
+  in_space_of(points, options.metric, context, [&](const auto& space) {
+    const PairBounds bounds(space);
+    parallel_for(context, rows.size(), block, [&](std::size_t begin, std::size_t end) {
+      parts[begin / block] = brute_force_some(space, rows.subspan(begin, end - begin), cut, &bounds);
+    });
+  });
+  std::vector<char> is_found(lists.n_points, 0);
+  for (const Index row : rows) is_found[static_cast<std::size_t>(row)] = 1;
+  for (std::size_t begin = 0; begin < lists.n_points; begin += rows_at_once) {
+    ListPart& kept = parts.emplace_back();
+    for (std::size_t i = begin; i < std::min(lists.n_points, begin + rows_at_once); ++i) {
+      if (is_found[i] != 0) continue;
+      const auto neighbors = lists.neighbors(i);
+      const auto lengths = lists.lengths(i);
+      kept.points.push_back(static_cast<Index>(i));
+      kept.counts.push_back(neighbors.size());
+      kept.indices.insert(kept.indices.end(), neighbors.begin(), neighbors.end());
+      kept.distances.insert(kept.distances.end(), lengths.begin(), lengths.end());
+    }
+  }
+  NeighborLists whole = assemble(lists.n_points, cut, std::move(parts), context);
+  whole.search_used = lists.search_used;
+  return whole;
+}
+template NeighborLists with_rows_found_again(const NeighborLists&, std::span<const Index>,
+                                             MatrixView<const double>, const NeighborOptions&,
+                                             const Context&);
+template NeighborLists with_rows_found_again(const NeighborLists&, std::span<const Index>,
+                                             MatrixView<const float>, const NeighborOptions&,
+                                             const Context&);
 
 template <class T>
 NeighborLists neighbors_in_order(MatrixView<const T> points, const NeighborOptions& options,
