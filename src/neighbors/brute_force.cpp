@@ -12,11 +12,16 @@
 #include "core/simd.hpp"
 #include "neighbors/all_pairs.hpp"
 #include "neighbors/product_filter.hpp"
+#include "neighbors/spatial_order.hpp"
 
 namespace geotherm::detail {
 namespace {
 
 constexpr std::size_t query_block = 128;
+// Queries of a product, and of how many points: each block packs all points anew.
+constexpr std::size_t large_block = 256, least_for_large_blocks = 8192;
+// Fewer points are looked at in any order; groups of the order of others.
+constexpr std::size_t least_ordered = 2048, ordered_group = 128;
 // Queries between two reports of progress.
 constexpr std::size_t report_every = 32 * query_block;
 
@@ -30,16 +35,18 @@ void reset(std::vector<Sieve>& sieves, const Cut& cut, double measured_reach) {
   for (Sieve& sieve : sieves) sieve.reset(cut.knn, measured_reach);
 }
 
-/// Measures what the sieves kept and writes the lists of [begin, end).
+/// Measures what the sieves kept and writes the lists of [begin, end), points of `order`.
 template <class T>
 void measure_kept(const Space<T>& space, std::size_t begin, std::size_t end, const Cut& cut,
-                  std::span<const Sieve> sieves, ListPart& part) {
+                  std::span<const Sieve> sieves, ListPart& part,
+                  std::span<const Index> order = {}) {
   std::vector<Index> ids;
   MeasureScratch scratch;
   for (std::size_t i = begin; i < end; ++i) {
     ids.clear();
     for (const auto& [bound, j] : sieves[i - begin].kept()) ids.push_back(j);
-    add_measured(space, i, std::span<const Index>(ids), cut, scratch, part);
+    const std::size_t point = order.empty() ? i : static_cast<std::size_t>(order[i]);
+    add_measured(space, point, std::span<const Index>(ids), cut, scratch, part);
   }
 }
 
@@ -132,8 +139,13 @@ NeighborLists brute_force(const Space<T>& space, const Cut& cut, const Context& 
   }
   Frame frame;
   FilterPoints<float> coarse;
-  if (has_products) frame = frame_of(space.rows, context);
-  if (has_products) coarse = filter_points<float>(space.rows.view(), frame);
+  // Who is near comes first, and rules most others out.
+  std::vector<Index> order;
+  if (has_products) {
+    frame = frame_of(space.rows, context);
+    if (n >= least_ordered) order = spatial_order(space.rows, ordered_group, context);
+    coarse = filter_points<float>(space.rows.view(), frame, order);
+  }
   // Made when the first block needs it: where float32 cannot tell neighbours apart (tight groups
   // far from each other).
   FilterPoints<double> fine;
@@ -144,13 +156,13 @@ NeighborLists brute_force(const Space<T>& space, const Cut& cut, const Context& 
   constexpr std::size_t work_a_round = std::size_t{1} << 32U;
   const std::size_t n_threads = context.executor != nullptr ? context.executor->n_threads() : 1;
   const std::size_t pairs_a_round = work_a_round / std::max<std::size_t>(1, space.dims());
-  const std::size_t n_blocks =
-      n_threads * std::max<std::size_t>(1, pairs_a_round / n / query_block);
-  const std::size_t round = std::min(n_blocks * query_block, report_every);
+  const std::size_t block = n < least_for_large_blocks ? query_block : large_block;
+  const std::size_t n_blocks = n_threads * std::max<std::size_t>(1, pairs_a_round / n / block);
+  const std::size_t round = std::min(n_blocks * block, report_every);
   for (std::size_t from = 0; from < n; from += round) {
     context.report_or_throw({.stage = "neighbours", .done = from, .total = n});
     const std::size_t count = std::min(round, n - from);
-    parallel_for(context, count, query_block, [&](std::size_t b, std::size_t e) {
+    parallel_for(context, count, block, [&](std::size_t b, std::size_t e) {
       const std::size_t begin = from + b, end = from + e, m = end - begin;
       ListPart& part = parts[begin / query_block];
       if (!has_products) {  // no product helps
@@ -161,16 +173,16 @@ NeighborLists brute_force(const Space<T>& space, const Cut& cut, const Context& 
       }
       std::vector<Sieve> sieves(m);
       reset(sieves, cut, measured_reach);
-      filter_block(coarse, coarse, begin, end, sieves);
+      filter_block(coarse, coarse, begin, end, sieves, order);
       // Measuring a pair costs a few times its share of the product; past this a second, finer
       // product is the cheaper way.
       if (n_kept(sieves) > m * std::max(n / 16, std::size_t{1000})) {
         std::call_once(fine_is_made,
-                       [&] { fine = filter_points<double>(space.rows.view(), frame); });
+                       [&] { fine = filter_points<double>(space.rows.view(), frame, order); });
         reset(sieves, cut, measured_reach);
-        filter_block(fine, fine, begin, end, sieves);
+        filter_block(fine, fine, begin, end, sieves, order);
       }
-      measure_kept(space, begin, end, cut, sieves, part);
+      measure_kept(space, begin, end, cut, sieves, part, order);
     });
   }
   NeighborLists lists = assemble(n, cut, std::move(parts), context);

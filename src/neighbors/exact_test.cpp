@@ -234,5 +234,20 @@ TEST(ExactNeighbors, StopWhenAsked) {
   }
 }
 
+TEST(ExactNeighbors, OfManyPointsInAnyOrderAreThoseOfTheTree) {
+  // Enough that those near in space are looked at first; ties and groups far apart among them.
+  Matrix<double> points = testing::grid_points<double>(9000, 5, 6);
+  for (std::size_t i = 0; i < points.rows(); ++i) points(i, 0) += i % 3 == 0 ? 1000.0 : 0.0;
+  NeighborOptions options{.knn = 9, .search = NeighborSearch::brute_force, .reach = 1.1};
+  const NeighborLists all = find_neighbors(std::as_const(points).view(), options);
+  ASSERT_EQ(all.search_used, NeighborSearch::brute_force);
+  options.search = NeighborSearch::tree;
+  const NeighborLists tree = find_neighbors(std::as_const(points).view(), options);
+  ASSERT_EQ(tree.search_used, NeighborSearch::tree);
+  EXPECT_EQ(all.offsets, tree.offsets);
+  EXPECT_EQ(all.indices, tree.indices);
+  EXPECT_EQ(all.distances, tree.distances);
+}
+
 }  // namespace
 }  // namespace geotherm

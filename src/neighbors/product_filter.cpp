@@ -9,7 +9,7 @@
 namespace geotherm::detail {
 namespace {
 
-constexpr std::size_t tile_width = 1024;
+constexpr std::size_t tile_width = 512;
 
 template <class F>
 F rounded_up(double x) {
@@ -17,10 +17,22 @@ F rounded_up(double x) {
   return static_cast<double>(y) < x ? std::nextafter(y, std::numeric_limits<F>::infinity()) : y;
 }
 
+/// First points of all tiles, that of `from` and those beside it first.
+std::vector<std::size_t> tiles_from(std::size_t from, std::size_t n) {
+  const std::size_t count = (n + tile_width - 1) / tile_width, own = from / tile_width;
+  std::vector<std::size_t> tiles{own * tile_width};
+  for (std::size_t step = 1; step < count; ++step) {
+    if (own + step < count) tiles.push_back((own + step) * tile_width);
+    if (step <= own) tiles.push_back((own - step) * tile_width);
+  }
+  return tiles;
+}
+
 }  // namespace
 
 template <class F, class T>
-FilterPoints<F> filter_points(MatrixView<const T> rows, const Frame& frame) {
+FilterPoints<F> filter_points(MatrixView<const T> rows, const Frame& frame,
+                              std::span<const Index> order) {
   const std::size_t n = rows.rows, d = rows.cols;
   FilterPoints<F> filter;
   filter.rows = Matrix<F>::uninitialized(n, d + 1);
@@ -31,8 +43,9 @@ FilterPoints<F> filter_points(MatrixView<const T> rows, const Frame& frame) {
       8 * static_cast<double>(d + 16) * static_cast<double>(std::numeric_limits<F>::min());
   for (std::size_t i = 0; i < n; ++i) {
     double norm = 0;
+    const auto row = rows.row(order.empty() ? i : static_cast<std::size_t>(order[i]));
     for (std::size_t c = 0; c < d; ++c) {
-      const F x = static_cast<F>((static_cast<double>(rows(i, c)) - frame.means[c]) * frame.scale);
+      const F x = static_cast<F>((static_cast<double>(row[c]) - frame.means[c]) * frame.scale);
       filter.rows(i, c) = x;
       norm += static_cast<double>(x) * static_cast<double>(x);
     }
@@ -41,14 +54,18 @@ FilterPoints<F> filter_points(MatrixView<const T> rows, const Frame& frame) {
   }
   return filter;
 }
-template FilterPoints<float> filter_points(MatrixView<const float>, const Frame&);
-template FilterPoints<float> filter_points(MatrixView<const double>, const Frame&);
-template FilterPoints<double> filter_points(MatrixView<const float>, const Frame&);
-template FilterPoints<double> filter_points(MatrixView<const double>, const Frame&);
+template FilterPoints<float> filter_points(MatrixView<const float>, const Frame&,
+                                            std::span<const Index>);
+template FilterPoints<float> filter_points(MatrixView<const double>, const Frame&,
+                                            std::span<const Index>);
+template FilterPoints<double> filter_points(MatrixView<const float>, const Frame&,
+                                            std::span<const Index>);
+template FilterPoints<double> filter_points(MatrixView<const double>, const Frame&,
+                                            std::span<const Index>);
 
 template <class F>
 void filter_block(const FilterPoints<F>& points, const FilterPoints<F>& queries, std::size_t begin,
-                  std::size_t end, std::vector<Sieve>& sieves) {
+                  std::size_t end, std::vector<Sieve>& sieves, std::span<const Index> order) {
   const std::size_t n = points.rows.rows(), width = points.rows.cols(), m = end - begin;
   const bool are_the_same = &points == &queries;
   auto block = Matrix<F>::uninitialized(m, width);
@@ -58,7 +75,8 @@ void filter_block(const FilterPoints<F>& points, const FilterPoints<F>& queries,
   }
   auto tile = Matrix<F>::uninitialized(m, std::min(n, tile_width));
   std::vector<Index> picked(tile_width);
-  for (std::size_t first = 0; first < n; first += tile_width) {
+  bool is_first = true;
+  for (const std::size_t first : tiles_from(are_the_same ? begin : 0, n)) {
     const std::size_t count = std::min(tile_width, n - first);
     const MatrixView<const F> candidates{points.rows.row(first).data(), count, width, width};
     const MatrixView<F> products{tile.data(), m, count, tile.cols()};
@@ -82,18 +100,20 @@ void filter_block(const FilterPoints<F>& points, const FilterPoints<F>& queries,
           if (are_the_same && j == self) continue;
           const double lower = static_cast<double>(values[place]) + shift;
           const double upper = lower + 2 * (points.loss * (own + points.norms[j]) + points.floor);
-          sieve.offer(lower, upper, static_cast<Index>(j));
+          sieve.offer(lower, upper, order.empty() ? static_cast<Index>(j) : order[j]);
         }
         sieve.settle();
         at += step;
       }
+      if (is_first) sieve.tighten();  // the nearest are there, as a rule
     }
+    is_first = false;
   }
   for (std::size_t q = 0; q < m; ++q) sieves[q].tighten();
 }
 template void filter_block(const FilterPoints<float>&, const FilterPoints<float>&, std::size_t,
-                           std::size_t, std::vector<Sieve>&);
+                           std::size_t, std::vector<Sieve>&, std::span<const Index>);
 template void filter_block(const FilterPoints<double>&, const FilterPoints<double>&, std::size_t,
-                           std::size_t, std::vector<Sieve>&);
+                           std::size_t, std::vector<Sieve>&, std::span<const Index>);
 
 }  // namespace geotherm::detail

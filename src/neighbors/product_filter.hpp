@@ -2,6 +2,7 @@
 // In: points and queries in one frame. Out: for each query the points that the bound leaves.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "neighbors/lists.hpp"
@@ -22,14 +23,17 @@ struct FilterPoints {
   double floor = 0;
 };
 
+/// Of rows order[0], order[1], ...; of all as they are where that is empty.
 template <class F, class T>
-FilterPoints<F> filter_points(MatrixView<const T> rows, const Frame& frame);
+FilterPoints<F> filter_points(MatrixView<const T> rows, const Frame& frame,
+                              std::span<const Index> order = {});
 
 /// Offers to each query of [begin, end) every point whose bounds do not rule it out, then tightens
 /// the sieves. Points and queries share a frame; where they are one object, a point is not offered
-/// to itself.
+/// to itself, and those with numbers near its own come first. Points have the names that `order`
+/// gives their numbers.
 template <class F>
 void filter_block(const FilterPoints<F>& points, const FilterPoints<F>& queries, std::size_t begin,
-                  std::size_t end, std::vector<Sieve>& sieves);
+                  std::size_t end, std::vector<Sieve>& sieves, std::span<const Index> order = {});
 
 }  // namespace geotherm::detail

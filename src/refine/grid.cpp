@@ -69,6 +69,9 @@ void RefineGrid::sort(std::span<const float> places, std::size_t dimensions, flo
   while (n_cells > n_buckets && !keep_apart(std::span(rows_).first(n_rows_), n_buckets)) {
     ++n_buckets;
   }
+  // The first of the cells around one: one before along each axis.
+  back_ = ((n_rows_ == 1 ? 0 : rows_[n_rows_ / 2]) + 1) % n_buckets;
+  for (std::uint64_t& row : rows_) row %= n_buckets;
   bucket_.resize(n);
   order_.resize(n);
   sorted_.resize(dimensions * (n + slack));
@@ -104,17 +107,16 @@ void RefineGrid::sort(std::span<const float> places, std::size_t dimensions, flo
 
 RefineGrid::Surroundings RefineGrid::around(std::size_t rank) const {
   const std::uint64_t n_buckets = begin_.size() - 1;
-  // The first of the cells around it: one before along each axis.
-  const std::uint64_t middle = n_rows_ == 1 ? 0 : rows_[n_rows_ / 2];
-  const std::uint64_t back = (middle + 1) % n_buckets;
-  const std::uint64_t first = (bucket_of_rank(rank) + n_buckets - back) % n_buckets;
+  // Sums of two buckets: divisions would take longer than all else here.
+  const auto wrapped = [n_buckets](std::uint64_t b) { return b < n_buckets ? b : b - n_buckets; };
+  const std::uint64_t first = wrapped(bucket_of_rank(rank) + n_buckets - back_);
   Surroundings result;
   const auto add = [&](std::uint64_t begin, std::uint64_t end) {
     const Range range{begin_[begin], begin_[end]};
     if (range.begin < range.end) result.ranges[result.count++] = range;
   };
   for (std::size_t r = 0; r < n_rows_; ++r) {
-    const std::uint64_t at = (first + rows_[r]) % n_buckets;
+    const std::uint64_t at = wrapped(first + rows_[r]);
     add(at, std::min(at + 3, n_buckets));
     if (at + 3 > n_buckets) add(0, at + 3 - n_buckets);
   }

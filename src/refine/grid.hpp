@@ -49,7 +49,8 @@ class RefineGrid {
   std::vector<std::uint32_t> bucket_;  ///< of each point
   std::vector<std::uint32_t> begin_;   ///< of each bucket, and the number of points
   std::vector<float> sorted_;
-  std::array<std::uint64_t, most_rows> rows_ = {};  ///< from a cell to the first of each row
+  std::array<std::uint64_t, most_rows> rows_ = {};  ///< buckets from a cell to the first of each row
+  std::uint64_t back_ = 0;  ///< from a cell to the first of those around it
   std::size_t n_rows_ = 1;
 };
 
