@@ -10,7 +10,9 @@
 #include "core/state.hpp"
 #include "geotherm/metrics.hpp"
 #include "geotherm/neighbors.hpp"
+#include "graph/kernels.hpp"
 #include "refine/descent.hpp"
+#include "refine/layout.hpp"
 
 namespace geotherm {
 namespace {
@@ -361,6 +363,54 @@ TEST(RefineMemberships, OfAGraphAreThoseOfItsNearestEdges) {
     // The nearest neighbour's is 1; 1 + b - b may round.
     EXPECT_NEAR(found.values[found.find(i, lists.neighbors(i)[0])], 1, 1e-15);
   }
+}
+
+TEST(RefineMemberships, MadeRowByRowAreTheUnionOfTheListsOfNearestEdgesToTheBit) {
+  Example e = example(300);
+  // Twenty points in one place: no length tells what is near.
+  for (std::size_t i = 0; i < 20; ++i) std::ranges::copy(e.points.row(0), e.points.row(i).begin());
+  const Graph graph = build_graph(find_neighbors(e.points, {.knn = 12}), {.kind = Affinity::knn});
+  for (const std::size_t most : {1u, 5u, 15u, 100u}) {
+    NeighborLists lists;
+    lists.n_points = 300;
+    lists.knn = most;
+    lists.offsets = {0};
+    for (std::size_t i = 0; i < 300; ++i) {
+      std::vector<std::pair<double, Index>> row;
+      for (std::size_t k = graph.weights.offsets[i]; k < graph.weights.offsets[i + 1]; ++k) {
+        row.emplace_back(graph.lengths[k], graph.weights.indices[k]);
+      }
+      std::sort(row.begin(), row.end());
+      row.resize(std::min(most, row.size()));
+      for (const auto& [length, j] : row) {
+        lists.distances.push_back(length);
+        lists.indices.push_back(j);
+      }
+      lists.offsets.push_back(lists.indices.size());
+    }
+    const SparseMatrix expected = detail::fuzzy_union(lists, {}).weights;
+    const SparseMatrix found = refine_memberships(graph, most);
+    EXPECT_EQ(found.offsets, expected.offsets);
+    EXPECT_EQ(found.indices, expected.indices);
+    EXPECT_EQ(found.values, expected.values);
+    const detail::Attraction rows(graph, most);
+    for (std::size_t i = 0; i < 300; ++i) {
+      EXPECT_EQ(rows.count(i), expected.row_indices(i).size());
+    }
+  }
+}
+
+TEST(Refine, FromAGraphAndFromItsMembershipsGivesTheSameBits) {
+  const Example e = example(300);
+  const Graph graph = build_graph(find_neighbors(e.points, {.knn = 10}), {.kind = Affinity::knn});
+  const RefineOptions options{.epochs = 5, .averaging = 2};
+  const Matrix<double> stored =
+      refine_layout(e.map, refine_memberships(graph), options).coordinates;
+  ThreadPool pool(3);
+  const Context context{.executor = &pool};
+  const detail::Attraction rows(graph, 15, context);
+  EXPECT_TRUE(same_bits(
+      detail::refine_layout(e.map.view(), rows, options, context).coordinates, stored));
 }
 
 TEST(RefineMemberships, WithoutLengthsAreTheWeightsOverTheLargest) {
