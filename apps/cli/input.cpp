@@ -130,6 +130,25 @@ void warn_of_counts(const std::string& path, const Context& context) {
 
 namespace {
 
+/// A matrix of distances that is stored by its entries: those that are not there are unknown, and
+/// not 0. One that lacks none but its diagonal is a whole one.
+void take_as_distances(const std::string& path, Observations& read) {
+  if (read.holds != Holds::sparse_points) return;
+  const SparseMatrix& stored = read.sparse;
+  read.table.assumed.clear();
+  if (stored.rows != stored.cols) {
+    throw InvalidData(fmt::format("{}: a distance matrix is square, this table is {} x {}", path,
+                                  stored.rows, stored.cols));
+  }
+  for (std::size_t i = 0; i < stored.rows; ++i) {
+    const auto others = stored.row_indices(i);
+    const bool has_own = std::ranges::find(others, static_cast<Index>(i)) != others.end();
+    if (others.size() - (has_own ? 1 : 0) + 1 >= stored.rows) continue;
+    read.holds = Holds::sparse_distances;
+    return;
+  }
+}
+
 // The matrix of `read`, as points or as a graph.
 void take_values(Observations& read, const InputOptions& options, const Context& context,
                  LoadedInput& loaded) {
@@ -356,6 +375,7 @@ LoadedInput load_input(const std::string& path, bool is_precomputed, const Input
   loaded.colors =
       read.labels.empty() ? colors_beside(path, read.rows(), beside) : colors_of(read.labels);
   try {
+    if (is_precomputed) take_as_distances(path, read);
     take_values(read, options, context, loaded);
     if (is_precomputed && options.scale != "none") {
       throw InvalidArgument("--scale is for points: the table holds distances");
