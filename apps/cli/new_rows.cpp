@@ -184,6 +184,15 @@ NewRows read_new_rows(const Model& model, const NewRowsOptions& options, RunCont
         "--use is '{}', a graph: new points are rows of a table (use X, raw, a layer or obsm)",
         options.read.use));
   }
+  const std::size_t n_columns = rows.read.holds == Holds::points ? rows.read.table.cols()
+                                                                 : rows.read.sparse.cols;
+  if (options.given_as.empty() && rows.given_as == ModelInput::points &&
+      n_columns == model.n_rows() && n_columns != model.preparation.n_columns) {
+    throw InvalidData(fmt::format(
+        "{}: the new points have {} columns: the model was made from {} (it has {} rows: distances "
+        "to them are given with --as distances)",
+        options.input, n_columns, model.preparation.n_columns, model.n_rows()));
+  }
   if (rows.given_as == ModelInput::points && model.input == ModelInput::points) {
     match_to_model(model, options.absent == "zero", rows.read, run_context);
   }
@@ -222,10 +231,10 @@ UniqueRowLabels labels_for_transfer(const Model& model, const std::string& model
     std::vector<std::string> names;
     for (const UniqueRowLabels& labels : model.labels) names.push_back(labels.name);
     throw InvalidArgument(
-        fmt::format("--transfer is '{}': {} keeps no labels of that name (it keeps {}){}; make it "
+        fmt::format("--transfer is '{}': {} keeps no labels of that name (it keeps {}); make it "
                     "with 'geotherm "
-                    "embed --keep {}', or give the labels of its rows here with --labels FILE",
-                    name, model_path, listed(names), did_you_mean(name, names), name));
+                    "embed --keep {}', or give the labels of its rows here with --labels FILE{}",
+                    name, model_path, listed(names), name, did_you_mean(name, names)));
   }
   const RowsOf rows{model_path, model.n_rows()};
   const std::string text = split_key(file).first;

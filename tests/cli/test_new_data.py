@@ -171,12 +171,17 @@ def test_sparse_rows_place_like_whole_ones_and_must_name_training_rows(geotherm,
         near = np.argsort(row)[:20]
         nearest[i, near] = row[near]
     np.save(geotherm.dir / "new.npy", to_old)
+    np.save(geotherm.dir / "X.npy", points[::2])
     write_mtx(geotherm.dir / "near.mtx", nearest)
     write_mtx(geotherm.dir / "wide.mtx", np.c_[nearest, np.ones(30)])
     geotherm("embed", "d.npy", "--metric", "precomputed", "-o", "m.npy", "--model", "m.gtm")
     geotherm("transform", "m.gtm", "new.npy", "-o", "a.npy")
     geotherm("transform", "m.gtm", "near.mtx", "-o", "b.npy")
     assert np.array_equal(np.load(geotherm.dir / "a.npy"), np.load(geotherm.dir / "b.npy"))
+    geotherm("embed", "X.npy", "-o", "p.npy", "--model", "p.gtm")
+    done = geotherm("transform", "p.gtm", "new.npy", "-o", "c.npy", code=1)
+    assert "30 columns" in done.stderr and "--as distances" in done.stderr
+    geotherm("transform", "p.gtm", "new.npy", "-o", "p_new.npy", "--as", "distances")
     done = geotherm("transform", "m.gtm", "wide.mtx", "-o", "c.npy", code=1)
     assert "31" in done.stderr and "30" in done.stderr and "wide.mtx" in done.stderr
     done = geotherm("transform", "m.gtm", "near.mtx", "-o", "c.npy", "--as", "affinities", code=2)
