@@ -6,6 +6,7 @@ import pathlib
 
 import numpy as np
 import pytest
+from test_new_data import read_csv, write_mtx
 
 
 @pytest.fixture
@@ -152,3 +153,25 @@ def test_a_model_of_cytometry_keeps_its_scale(geotherm):
     assert (np.load(geotherm.dir / "cells-places.npy") == layout).all()
     # A billionth off, and a training point's weight falls off with the square of the distance.
     assert np.abs(np.load(geotherm.dir / "near-places.npy") - layout).max() < 1e-3 * np.ptp(layout)
+
+
+def test_distances_that_are_not_stored_are_unknown_and_not_zero(geotherm, points):
+    between = np.linalg.norm(points[:, None] - points[None], axis=2)
+    near = between <= np.sort(between, axis=1)[:, 14:15]
+    np.save(geotherm.dir / "d.npy", between)
+    write_mtx(geotherm.dir / "near.mtx", between * (near | near.T))
+    write_mtx(geotherm.dir / "all.mtx", between)
+    write_mtx(geotherm.dir / "wide.mtx", between[:, :50])
+    how = ("--metric", "precomputed", "--knn", 5)
+    for name in ("d.npy", "near.mtx", "all.mtx"):
+        done = geotherm("embed", name, "-o", f"{name}.map.npy", "--model", f"{name}.gtm", *how)
+        assert "taken as points" not in done.stderr
+    whole, stored, sparse = (np.load(geotherm.dir / f"{name}.map.npy") for name in ("d.npy", "all.mtx", "near.mtx"))
+    assert np.array_equal(whole, stored)
+    # Neighbours further than the stored ones matter little: the line is as it was.
+    assert min(abs(np.corrcoef(whole[:, 0], sparse[:, 0])[0, 1]), 1) > 0.99
+    geotherm("transform", "near.mtx.gtm", "near.mtx", "-o", "again.csv")
+    table = read_csv(geotherm.dir / "again.csv")
+    assert np.isfinite(np.array(table["novelty"], float)).all()
+    done = geotherm("embed", "wide.mtx", "-o", "w.npy", *how, code=1)
+    assert "60 x 50" in done.stderr and "square" in done.stderr and not (geotherm.dir / "w.npy").exists()

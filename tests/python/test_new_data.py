@@ -72,6 +72,16 @@ def test_maps_grow_and_old_points_stay():
         est.update(new, hold=3)
 
 
+def test_a_held_map_is_that_of_the_program(program):
+    X, _ = blobs(220, 15)
+    new, _ = blobs(30, 16)
+    np.savez(program.dir / "d.npz", old=X, new=new)
+    program("embed", "d.npz:old", "-o", "m.npy", "--model", "m.gtm", "--method", "umap")
+    program("update", "m.gtm", "d.npz:new", "-o", "all.npy", "--hold", 0.4)
+    est = geotherm.UMAP().fit(X).update(new, hold=0.4)
+    assert np.array_equal(est.embedding_, np.load(program.dir / "all.npy"))
+
+
 def test_a_layout_starts_from_an_array():
     X, _ = blobs(150, 8)
     first = geotherm.HeatGeo().fit_transform(X)
