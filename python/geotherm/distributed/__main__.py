@@ -13,7 +13,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m geotherm.distributed", description=__doc__.split(":", 1)[1].strip())
     commands = parser.add_subparsers(dest="command", required=True)
     embed = commands.add_parser("embed", help="make the map of a table")
-    embed.add_argument("input", nargs="+", help="a Zarr array, .h5ad, .npy or .parquet files, or a folder of shards")
+    embed.add_argument("input", nargs="+", help="a Zarr array, .h5ad, .npy, .parquet, .arrow or .feather files, or a folder of shards")
     embed.add_argument("-o", "--output", required=True, help="the map: .zarr (chunked), .npy or .csv")
     embed.add_argument("--scheduler", help="address of a Dask scheduler, tcp://HOST:8786; without one, a local cluster")
     embed.add_argument("--tls-ca", help="with tls://: the authority's certificate (Dask's own security)")

@@ -50,6 +50,11 @@ def _run(seed: int = 0, threads: int = 1) -> Any:
     return _native.Run(seed, threads)
 
 
+def _run_of(is_alone: bool) -> Any:
+    """For a task of a block: the only one has all threads of its worker."""
+    return _run(0, n_threads() if is_alone else 1)
+
+
 def sample_keys(seed: int, rows: np.ndarray) -> np.ndarray:
     """A fixed random number in [0, 1) for each row of the table (splitmix64), whoever asks."""
     with np.errstate(over="ignore"):
@@ -75,11 +80,37 @@ def rows_of_npy(path: str, start: int, stop: int) -> np.ndarray:
     return np.array(np.load(path, mmap_mode="r")[start:stop])
 
 
-def rows_of_parquet(path: str, group: int) -> np.ndarray:
+def _as_rows(table: Any) -> np.ndarray:
+    """A record batch as rows: float32 where all columns are."""
+    kind = np.float32 if all(str(field.type) == "float" for field in table.schema) else np.float64
+    out = np.empty((table.num_rows, table.num_columns), dtype=kind)
+    for k in range(table.num_columns):
+        out[:, k] = table.column(k).to_numpy(zero_copy_only=False)
+    return out
+
+
+def rows_of_parquet(path: str, group: int, start: int, stop: int) -> np.ndarray:
+    """Rows of a row group, which is streamed."""
     import pyarrow.parquet
 
-    table = pyarrow.parquet.ParquetFile(path).read_row_group(group)
-    return np.column_stack([column.to_numpy() for column in table.columns])
+    parts, seen = [], 0
+    with pyarrow.parquet.ParquetFile(path, memory_map=True, pre_buffer=False) as file:
+        for batch in file.iter_batches(batch_size=1 << 14, row_groups=[group]):
+            low, high = max(start - seen, 0), min(stop - seen, batch.num_rows)
+            if low < high:
+                parts.append(_as_rows(batch.slice(low, high - low)))
+            seen += batch.num_rows
+            if seen >= stop:
+                break
+    return np.concatenate(parts)
+
+
+def rows_of_arrow(path: str, number: int, start: int, stop: int) -> np.ndarray:
+    """Rows of a record batch."""
+    import pyarrow
+
+    with pyarrow.memory_map(path) as source:
+        return _as_rows(pyarrow.ipc.open_file(source).get_batch(number).slice(start, stop - start))
 
 
 # -- statistics and PCA ------------------------------------------------------------------------------
@@ -150,8 +181,9 @@ def plan(
     }
 
 
-def reduced(block: Any, made: dict[str, Any]) -> np.ndarray:
+def reduced(block: Any, made: dict[str, Any], run: Any = None) -> np.ndarray:
     """Rows as neighbours are looked for among them: centred or reduced, float32. In slabs: these are copied as float64."""
+    run = run or _run()
     rows = _rows_of(block)
     components = made["components"]
     width = rows.shape[1] if components is None else len(components)
@@ -162,7 +194,7 @@ def reduced(block: Any, made: dict[str, Any]) -> np.ndarray:
         if components is None:
             out[k : k + step] = np.subtract(slab, made["mean"], dtype=np.float64)
         else:
-            out[k : k + step] = _native.project(slab, made["mean"], components, _run())
+            out[k : k + step] = _native.project(slab, made["mean"], components, run)
     return out
 
 
@@ -170,16 +202,20 @@ def reduced(block: Any, made: dict[str, Any]) -> np.ndarray:
 
 
 @task
-def census(block: Any, made: dict[str, Any], knn: int) -> dict[str, Any]:
+def census(block: Any, made: dict[str, Any], knn: int, is_alone: bool = False) -> dict[str, Any]:
     """Lloyd's sums of a block over the cells, and the block's nearest rows to the queries."""
-    points = reduced(block, made)
+    run = _run_of(is_alone)
+    points = reduced(block, made, run)
     centers, queries = made["centers"], made["queries"]
-    cells = _native.near_centers(points, centers, 1, _run())[0][:, 0]
+    cells = _native.near_centers(points, centers, 1, run)[0][:, 0]
     counts = np.bincount(cells, minlength=len(centers))
     sums = np.stack(
         [np.bincount(cells, weights=points[:, j], minlength=len(centers)) for j in range(points.shape[1])], axis=1
     )
-    near = _native.near_centers(queries, points, min(knn, len(points)), _run())[0]
+    if len(queries) == 0:  # nothing but one partition: nobody asks who is around it
+        none = np.empty((0, 0, points.shape[1]), dtype=np.float32)
+        return {"counts": counts, "sums": sums, "near": none, "distance": np.empty((0, 0))}
+    near = _native.near_centers(queries, points, min(knn, len(points)), run)[0]
     found = points[near]
     apart = np.sqrt(((found.astype(np.float64) - queries[:, None, :]) ** 2).sum(axis=2))
     return {"counts": counts, "sums": sums, "near": found, "distance": apart}
@@ -257,25 +293,37 @@ def about(cells: dict[str, Any]) -> dict[str, Any]:
 # -- routing -------------------------------------------------------------------------------------------
 
 
+def first_nearest(cells: np.ndarray, distance: np.ndarray) -> np.ndarray:
+    """The nearest row of each cell, the first of equals, in the order of cells."""
+    order = np.argsort(cells.astype(np.uint16) if cells.max() < 1 << 16 else cells, kind="stable")
+    starts = np.flatnonzero(np.r_[True, np.diff(cells[order]) != 0])
+    apart = distance[order]
+    least = np.minimum.reduceat(apart, starts)
+    is_least = np.flatnonzero(apart == np.repeat(least, np.diff(np.r_[starts, len(order)])))
+    return order[is_least[np.searchsorted(is_least, starts)]]
+
+
 @task
-def route(block: Any, first: int, made: dict[str, Any]) -> dict[str, Any]:
+def route(block: Any, first: int, made: dict[str, Any], is_alone: bool = False) -> dict[str, Any]:
     """Rows of a block by partition, each also to those around it; and the row nearest to each centre."""
-    points = reduced(block, made)
-    cells, distance = _native.near_centers(points, made["centers"], made["reach"], _run())
+    run = _run_of(is_alone)
+    points = reduced(block, made, run)
+    cells, distance = _native.near_centers(points, made["centers"], made["reach"], run)
     n, n_groups = len(points), made["n_groups"]
     index = np.arange(first, first + n, dtype=np.int64)
     home = made["group"][cells[:, 0]].astype(np.int32)
-    pairs = np.unique(np.arange(n, dtype=np.int64)[:, None] * n_groups + made["group"][cells])
-    row, group = np.divmod(pairs, n_groups)
-    order = np.argsort(group, kind="stable")
-    row, ends = row[order], np.searchsorted(group[order], np.arange(n_groups + 1))
-    pieces = []
-    for g in range(n_groups):
-        rows = row[ends[g] : ends[g + 1]]
-        pieces.append((index[rows], points[rows], home[rows]))
-    nearest = np.lexsort((distance, cells[:, 0]))
-    of_cell = cells[nearest, 0]
-    best = nearest[np.flatnonzero(np.r_[True, of_cell[1:] != of_cell[:-1]])]
+    if n_groups == 1:
+        pieces = [(index, points, home)]
+    else:
+        pairs = np.unique(np.arange(n, dtype=np.int64)[:, None] * n_groups + made["group"][cells])
+        row, group = np.divmod(pairs, n_groups)
+        order = np.argsort(group, kind="stable")
+        row, ends = row[order], np.searchsorted(group[order], np.arange(n_groups + 1))
+        pieces = []
+        for g in range(n_groups):
+            rows = row[ends[g] : ends[g + 1]]
+            pieces.append((index[rows], points[rows], home[rows]))
+    best = first_nearest(cells[:, 0], distance)
     found = {"cell": cells[best, 0], "distance": distance[best], "index": index[best], "points": points[best]}
     return {"pieces": pieces, "best": found}
 
@@ -381,6 +429,7 @@ def coarse(parts: list[dict[str, Any]], landmarks: dict[str, Any], options: dict
     return found
 
 
+@task
 def summary(found: dict[str, Any], borders: list[dict[str, Any]]) -> dict[str, Any]:
     """What the client has to know of the coarse map."""
     rows, halo = sum(b["n_rows"] for b in borders), sum(b["n_halo"] for b in borders)
@@ -398,9 +447,11 @@ def summary(found: dict[str, Any], borders: list[dict[str, Any]]) -> dict[str, A
 @task
 def targets(found: dict[str, Any], landmarks: np.ndarray) -> dict[str, Any]:
     """What a partition takes from the coarse map."""
-    rows = found["distances"][landmarks]
+    distances = found["distances"]
+    has_all = np.array_equal(landmarks, np.arange(len(distances)))
+    rows = distances if has_all else distances[landmarks]
     return {
-        "distances": np.ascontiguousarray(rows[:, landmarks]),
+        "distances": rows if has_all else np.ascontiguousarray(rows[:, landmarks]),
         "to_pivots": np.ascontiguousarray(rows[:, found["pivots"]]),
         "landmark_map": np.ascontiguousarray(found["coordinates"][landmarks]),
         **{name: found[name] for name in ("pivot_weight", "pivot_places", "pivot_median", "scale", "mean_degree")},

@@ -83,7 +83,7 @@ def fit_blocks(
         return dask.delayed(function, pure=False)(version, *args)
 
     # Column statistics and PCA: a tree over blocks. Rows of the sample stay where they are, in parts.
-    share = layout.sample_rows / layout.n_rows
+    share, is_one_block = layout.sample_rows / layout.n_rows, layout.n_blocks == 1
     parts = stages.compute(
         [lazily(_blocks.statistics, b, f, seed, share) for b, f in zip(blocks, firsts, strict=True)]
     )
@@ -95,12 +95,13 @@ def fit_blocks(
     stages.wait("statistics", parts, release=True)
     reduction = stages.submit(_blocks.reduction, table, options.get("pca"), name="reduction")
     points = [stages.submit(_blocks.reduced_sample, s, reduction, name="reduced-sample") for s in samples]
-    made = stages.submit(_blocks.plan, reduction, points, layout.n_landmarks, N_QUERIES, model_rows, seed, name="plan")
+    n_queries = N_QUERIES if layout.n_rows > layout.partition_rows else 0
+    made = stages.submit(_blocks.plan, reduction, points, layout.n_landmarks, n_queries, model_rows, seed, name="plan")
     stages.release([table, reduction, *points])
     stages.wait("pca", [made])
 
     # Cells: k-means goes on over all rows, and true neighbours of some rows are found on the way.
-    parts = stages.compute([lazily(_blocks.census, b, made, knn) for b in blocks])
+    parts = stages.compute([lazily(_blocks.census, b, made, knn, is_one_block) for b in blocks])
     total = stages.reduce(parts, _blocks.add_census, knn, name="add-census")
     stages.wait("cells", parts, release=True)
     cells = stages.submit(_blocks.partition, made, total, layout.partition_rows, RECALL, name="partition")
@@ -108,8 +109,11 @@ def fit_blocks(
     about = stages.client.submit(_blocks.about, cells, pure=False).result()
 
     # Routing: each row to its partition and to those around it.
-    routed = stages.compute([lazily(_blocks.route, b, f, cells) for b, f in zip(blocks, firsts, strict=True)])
+    routed = stages.compute([lazily(_blocks.route, b, f, cells, is_one_block) for b, f in zip(blocks, firsts, strict=True)])
     stages.wait("routing", routed)
+    index = about.pop("model_index")
+    of_model = [stages.submit(_blocks.model_rows, sample, index, name="model-rows", priority=1) for sample in samples]
+    stages.release(samples)
     best = [stages.submit(_blocks.nearest_rows, r, name="nearest-rows") for r in routed]
     landmarks = stages.reduce(best, _blocks.add_nearest, name="add-nearest")
     graphs, pieces, is_alone = [], [], about["n_groups"] == 1
@@ -118,13 +122,11 @@ def fit_blocks(
         pieces.extend(own)
         graphs.append(stages.submit(_blocks.graph, own, g, landmarks, options, layout.n_rows, is_alone, name="graph"))
     stages.release([*routed, *pieces, *best])
-    stages.wait("graph", graphs)
 
-    # The coarse problem on one worker.
+    # The coarse problem on one worker. What follows is handed out at once: nobody waits for the client.
     borders = [stages.submit(_blocks.borders, g, name="borders") for g in graphs]
     found = stages.submit(_blocks.coarse, borders, landmarks, options, layout.n_rows, seed, name="coarse")
-    stages.wait("landmarks", [found])
-    summary = stages.client.submit(_blocks.summary, found, borders, pure=False).result()
+    summary = stages.submit(_blocks.summary, found, borders, name="summary")
 
     # Places, partition by partition.
     placed = []
@@ -132,15 +134,20 @@ def fit_blocks(
         numbers = stages.submit(_blocks.landmarks_of, g, name="landmarks-of")
         wanted = stages.submit(_blocks.targets, found, numbers, name="targets")
         placed.append(stages.submit(_blocks.places, g, wanted, options, layout.n_rows, seed, is_alone, name="places"))
+        stages.release([numbers, wanted])
     links = []
     if not against:
         links = [stages.submit(_refine_blocks.links, g, plan["knn"], is_alone, name="links") for g in graphs]
-    stages.release(graphs)
-    stages.wait("layout", [*placed, *links])
 
     # One frame for all, and back to the order of the rows.
     frame = stages.submit(_blocks.turn, [stages.submit(_blocks.spread, p, name="spread") for p in placed], name="turn")
     ends = [stages.submit(_blocks.extremes, p, frame, name="extremes") for p in placed]
+    # While partitions are worked on.
+    kept = np.concatenate(stages.client.gather(of_model))
+    stages.release(of_model)
+    stages.wait("graph", graphs, release=True)
+    stages.wait("landmarks", [found])
+    stages.wait("layout", [*placed, *links])
     stages.wait("frame", ends)
     seen = stages.client.gather(ends)
     signs = [min((e[k] for e in seen), key=lambda v: (-v[0], v[1]))[2] for k in range(n_components)]
@@ -159,15 +166,12 @@ def fit_blocks(
         stages.release(slices)
     stages.wait("output", rows)
 
-    index = about.pop("model_index")
-    of_model = [stages.submit(_blocks.model_rows, sample, index, name="model-rows") for sample in samples]
-    kept = np.concatenate(stages.client.gather(of_model))
-    stages.release([*samples, *of_model])
     at = stages.client.gather([stages.submit(_blocks.rows_at, s, index, name="rows-at") for s in settled])
     coordinates = np.empty((len(index), n_components))
     for where, values in at:
         coordinates[np.searchsorted(index, where)] = values
     stages.release(settled)
-    summary["resolved"] = {**summary["resolved"], **refinement}
-    return {"blocks": rows, "model_index": index, "model_rows": kept, "model_coordinates": coordinates, **about, **summary}
+    told = summary.result()
+    told["resolved"] = {**told["resolved"], **refinement}
+    return {"blocks": rows, "model_index": index, "model_rows": kept, "model_coordinates": coordinates, **about, **told}
 
