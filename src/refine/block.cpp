@@ -127,7 +127,8 @@ class BlockGrid {
     RefineGrid::Surroundings result;
     std::uint32_t row = 0;
     box_.for_rows_around(is_dense_ ? c : cells_[c], [&](std::uint64_t middle) {
-      const RefineGrid::Range range{begin_[place_of(middle - 1)], begin_[place_of(middle + 2)]};
+      const RefineGrid::Range range{begin_[position_of(middle - 1)],
+                                    begin_[position_of(middle + 2)]};
       if (range.begin < range.end) {
         rows[result.count] = row;
         result.ranges[result.count++] = range;
@@ -156,15 +157,15 @@ class BlockGrid {
         last = own_cell;
         box.for_rows_around(last, [&](std::uint64_t middle) {
           for (std::uint64_t cell = middle - 1; cell <= middle + 1; ++cell) {
-            is_wanted_[place_of(cell)] = 1;
+            is_wanted_[position_of(cell)] = 1;
           }
         });
       }
     }
-    bool has(std::uint64_t cell) const { return is_wanted_[place_of(cell)] != 0; }
+    bool has(std::uint64_t cell) const { return is_wanted_[position_of(cell)] != 0; }
 
    private:
-    std::size_t place_of(std::uint64_t cell) const {
+    std::size_t position_of(std::uint64_t cell) const {
       return is_dense_ ? cell : cell % is_wanted_.size();
     }
     bool is_dense_;
@@ -177,8 +178,8 @@ class BlockGrid {
     for (const Other& other : others) cells_.push_back(other.cell);
     std::sort(cells_.begin(), cells_.end());
     cells_.erase(std::unique(cells_.begin(), cells_.end()), cells_.end());
-    for (std::uint64_t& cell : cell_of) cell = place_of(cell);
-    for (Other& other : others) other.cell = place_of(other.cell);
+    for (std::uint64_t& cell : cell_of) cell = position_of(cell);
+    for (Other& other : others) other.cell = position_of(other.cell);
   }
   /// Counts the points of each cell and puts them in order.
   void place(const RefineBlock& block, const std::vector<std::uint64_t>& cell_of,
@@ -208,7 +209,7 @@ class BlockGrid {
     }
   }
   /// Of the first cell from this one on that has a place in begin_.
-  std::size_t place_of(std::uint64_t cell) const {
+  std::size_t position_of(std::uint64_t cell) const {
     if (is_dense_) return cell;
     return static_cast<std::size_t>(std::lower_bound(cells_.begin(), cells_.end(), cell) -
                                     cells_.begin());
