@@ -3,6 +3,7 @@
 import os
 import pathlib
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -198,6 +199,62 @@ def test_a_callback_stops_and_leaves_nothing(client, table):
     assert not left
 
 
+def test_the_command_line_speaks_to_a_scheduler_by_tls(table, reference, tmp_path):
+    zarr = pytest.importorskip("zarr", reason="SKIPPED: zarr is not installed")
+    if not shutil.which("openssl"):
+        pytest.skip("SKIPPED: openssl is not installed")
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost"]
+        + ["-keyout", "key.pem", "-out", "cert.pem"],
+        cwd=tmp_path, check=True, capture_output=True,
+    )  # fmt: skip
+    cert, key = str(tmp_path / "cert.pem"), str(tmp_path / "key.pem")
+    files = {f"tls_{who}_{what}": path for who in ("scheduler", "worker", "client") for what, path in (("cert", cert), ("key", key))}
+    security = distributed.Security(tls_ca_file=cert, require_encryption=True, **files)
+    np.save(tmp_path / "x.npy", table[1])
+    options = ["--partition-rows", "900", "--block-rows", "700", "--landmarks", "240", "--model-rows", "1500"]
+    with distributed.LocalCluster(
+        n_workers=1, threads_per_worker=1, security=security, protocol="tls", dashboard_address=":0", memory_limit=0
+    ) as own:
+        assert own.scheduler_address.startswith("tls://")
+        done = subprocess.run(
+            [sys.executable, "-m", "geotherm.distributed", "embed", "x.npy", "-o", "map.zarr", "--seed", "1", "--quiet", *options]
+            + ["--scheduler", own.scheduler_address, "--tls-ca", cert, "--tls-cert", cert, "--tls-key", key],
+            cwd=tmp_path, capture_output=True, text=True, timeout=200,
+        )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    # Workers were started in another folder than the run.
+    assert np.array_equal(zarr.open(str(tmp_path / "map.zarr"), mode="r")[:], reference)
+
+
+def test_an_interrupt_ends_the_command_line(table, tmp_path):
+    """Ctrl-C as a terminal sends it, to all processes of the run: status 130 within seconds, no map, no worker left."""
+    np.save(tmp_path / "x.npy", np.concatenate([table[1] + k for k in range(40)]))
+    done = subprocess.Popen(
+        [sys.executable, "-m", "geotherm.distributed", "embed", "x.npy", "-o", "map.npy", "--workers", "1", "--refine", "500"],
+        cwd=tmp_path, stderr=subprocess.PIPE, text=True, start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # tests in the background ignore it
+    )  # fmt: skip
+    try:
+        while "statistics" not in done.stderr.read(200):
+            assert done.poll() is None
+        os.killpg(done.pid, signal.SIGINT)
+        said = done.stderr.read()
+        assert done.wait(timeout=60) == 130, said
+        assert "stopped" in said and not (tmp_path / "map.npy").exists()
+    finally:
+        if done.poll() is None:
+            os.killpg(done.pid, signal.SIGKILL)
+    for _ in range(100):
+        try:
+            os.killpg(done.pid, 0)  # any process of the run
+        except ProcessLookupError:
+            break
+        threading.Event().wait(0.1)
+    else:
+        pytest.fail("a worker is left")
+
+
 def test_other_versions_are_refused():
     class Old:
         def run(self, function):
@@ -276,6 +333,9 @@ def test_new_points_are_placed_by_the_ordinary_model(fitted, reference, table, p
     np.save(program.dir / "new.npy", X[:200])
     program("transform", "map.gtm", "new.npy", "-o", "placed.npy")
     assert np.array_equal(np.load(program.dir / "placed.npy"), placed)
+    # What `view` shows of it are the rows that the model keeps.
+    program("view", "map.gtm", "-o", "page.html")
+    assert (program.dir / "page.html").read_text().lstrip().lower().startswith("<!doctype html")
 
 
 def test_the_command_line_goes_from_shards_to_zarr(table, reference, tmp_path):

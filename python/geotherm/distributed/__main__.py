@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import pathlib
 import sys
 from collections.abc import Sequence
@@ -44,7 +45,8 @@ def _write(embedding, path: str) -> None:
 
     if path.endswith(".zarr"):
         rows = max(1, min(len(embedding), 1 << 20))
-        da.to_zarr(embedding.rechunk((rows, embedding.shape[1])), path, overwrite=True)
+        # Absolute: it is workers who write, and they may have been started in another folder.
+        da.to_zarr(embedding.rechunk((rows, embedding.shape[1])), os.path.abspath(path), overwrite=True)
     elif path.endswith(".npy"):
         out = np.lib.format.open_memmap(path, mode="w+", dtype=np.float64, shape=embedding.shape)
         start = 0

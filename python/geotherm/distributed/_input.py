@@ -21,6 +21,11 @@ from . import _blocks
 CHUNK_BYTES = 1 << 26
 
 
+def _absolute(path: Any) -> pathlib.Path:
+    """Workers may have been started in another folder."""
+    return pathlib.Path(os.path.abspath(path))
+
+
 def _dense(block: Any) -> np.ndarray:
     return block.toarray() if hasattr(block, "toarray") else np.asarray(block)
 
@@ -200,12 +205,12 @@ def as_dask_array(X: Any, use_rep: str | None = None, layer: str | None = None) 
         AnnData, its files too: a layer in place of ``X``.
     """
     if isinstance(X, (str, os.PathLike)):
-        X = _from_path(pathlib.Path(X), use_rep, layer)
+        X = _from_path(_absolute(X), use_rep, layer)
     elif isinstance(X, Sequence) and X and all(isinstance(item, (str, os.PathLike)) for item in X):
         ends = {pathlib.Path(item).suffix for item in X}
         if len(ends) > 1 or not ends <= set(_SHARDS):
             raise ValueError(f"a list of shards of one kind is needed ({', '.join(_SHARDS)}), not {sorted(ends)}")
-        X = _SHARDS[ends.pop()](X)
+        X = _SHARDS[ends.pop()]([_absolute(path) for path in X])
     elif hasattr(X, "obsm") and hasattr(X, "obs"):
         X = _from_anndata(X, use_rep, layer)
     if not isinstance(X, da.Array):
