@@ -142,8 +142,8 @@ def fit_blocks(
     # One frame for all, and back to the order of the rows.
     frame = stages.submit(_blocks.turn, [stages.submit(_blocks.spread, p, name="spread") for p in placed], name="turn")
     ends = [stages.submit(_blocks.extremes, p, frame, name="extremes") for p in placed]
-    # While partitions are worked on.
-    kept = np.concatenate(stages.client.gather(of_model))
+    with stages.timed("graph"):  # rows of the model come while partitions are worked on
+        kept = np.concatenate(stages.client.gather(of_model))
     stages.release(of_model)
     stages.wait("graph", graphs, release=True)
     stages.wait("landmarks", [found])
