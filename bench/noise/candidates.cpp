@@ -188,9 +188,10 @@ std::vector<double> lone_detour(const Roll& roll) {
   std::vector<EdgeState> state(roll.graph.weights.n_entries(), EdgeState::kept);
   std::vector<double> values;
   const std::vector<char> all;
-  DetourSearch search(roll.graph, state, all);
   for (const CandidateEdge& e : roll.edges) {
     state[e.entry] = state[e.mirror] = EdgeState::candidate;
+    const detail::OpenEdges open(roll.graph, state, all);
+    DetourSearch search(open);
     const double length = roll.graph.lengths[e.entry];
     const double way = search.distances({&e.from, 1}, {&e.to, 1}, 20 * length)[0];
     values.push_back(-std::min(20.0, way / length));

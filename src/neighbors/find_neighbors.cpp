@@ -41,9 +41,10 @@ NeighborSearch choose(const Space<T>& space, const Cut& cut, NeighborSearch aske
   return search;
 }
 
-/// Options that fit, of at least two points.
+/// What `go` makes of the space of points that fit the metric.
 template <class T>
-auto in_space_of(MatrixView<const T> points, Metric metric, const Context& context, const auto& go) {
+auto in_space_of(MatrixView<const T> points, Metric metric, const Context& context,
+                 const auto& go) {
   refuse_unfit(points, metric);
   return is_mapped(metric) ? go(mapped_space(points, metric))
                            : go(plain_space(points, metric, context));
@@ -120,7 +121,8 @@ NeighborLists with_rows_found_again(const NeighborLists& lists, std::span<const 
   in_space_of(points, options.metric, context, [&](const auto& space) {
     const PairBounds bounds(space);
     parallel_for(context, rows.size(), block, [&](std::size_t begin, std::size_t end) {
-      parts[begin / block] = brute_force_some(space, rows.subspan(begin, end - begin), cut, &bounds);
+      const auto some = rows.subspan(begin, end - begin);
+      parts[begin / block] = brute_force_some(space, some, cut, &bounds);
     });
   });
   std::vector<char> is_found(lists.n_points, 0);

@@ -10,7 +10,8 @@ namespace {
 
 template <class T>
 void expect_those_of_all(const Matrix<T>& points, Metric metric) {
-  const NeighborOptions far{.knn = 7, .metric = metric, .search = NeighborSearch::brute_force, .reach = 1.2};
+  const NeighborOptions far{
+      .knn = 7, .metric = metric, .search = NeighborSearch::brute_force, .reach = 1.2};
   NeighborOptions near = far;
   near.reach = 1;
   const auto rows = std::as_const(points).view();
