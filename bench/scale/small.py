@@ -105,6 +105,12 @@ def shown(cell, key, digits):
     return f"{cell[key]:,.{digits}f}" if cell and key in cell else "-"
 
 
+def loads_of(*cells):
+    """Of the machine as the cells were begun, least to most: what else ran then slowed them down."""
+    loads = [cell["load"] for cell in cells if cell and "load" in cell]
+    return f"{min(loads):.1f} to {max(loads):.1f}" if loads else "-"
+
+
 def ratio(a, b, key="seconds"):
     return f"{a[key] / b[key]:.2f}" if a and b and key in a and key in b else "-"
 
@@ -124,7 +130,7 @@ def report(table, args):
         lines.append(f"| {n:,} | " + " | ".join([
             shown(ours, "seconds", 2), shown(row["not refined"], "seconds", 2), shown(umap, "seconds", 2), shown(phate, "seconds", 2),
             ratio(ours, umap), ratio(ours, phate), *(shown(cell, "peak_mib", 0) for cell in (ours, umap, phate)),
-            shown(stress, "ours", 5), shown(stress, "all_pairs", 5), share, shown(ours, "load", 1)]) + " |")  # fmt: skip
+            shown(stress, "ours", 5), shown(stress, "all_pairs", 5), share, loads_of(ours, umap, phate)]) + " |")  # fmt: skip
     return "\n".join(lines) + "\n"
 
 
