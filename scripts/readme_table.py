@@ -7,7 +7,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = "bench/scale/results.md"
 BEGIN, END = f"<!-- from {SOURCE} by scripts/readme_table.py -->", "<!-- end of the table -->"
-PROGRAMS = {"geotherm": "geotherm (HeatGeo)", "umap-learn": "umap-learn", "phate": "PHATE (phate)", "openTSNE": "t-SNE (openTSNE)"}
+PROGRAMS = {
+    "geotherm": "geotherm (HeatGeo)", "geotherm --refine off": "geotherm, distances alone (`--refine off`)",
+    "umap-learn": "umap-learn", "phate": "PHATE (phate)", "openTSNE": "t-SNE (openTSNE)",
+}
 
 
 def rows_of(section):

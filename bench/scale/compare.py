@@ -48,6 +48,7 @@ NOISY = ["swiss-roll", "--width", "20", "--noise", "1"]
 ROWS = ["mnist", "transform", "noise", "trajatlas", "growth", "tree100k", "roll100k", "tree1m", "roll1m"]
 PEERS = {"mnist": ["umap-learn", "openTSNE", "phate"], "trajatlas": ["umap-learn", "phate"],
          **{name: ["umap-learn", "umap-learn-from-pca"] for name in SHAPES}}
+UNREFINED = ("--refine", "off")  # beside the default, where peers stand too
 COLUMNS = (("accuracy", "kNN accuracy"), ("accuracy_of_replaced", "of the same points, each put among its neighbours"),
            ("accuracy_of_new", "of the new points"), ("trustworthiness", "trustworthiness"),
            ("rank_correlation", "rank correlation"), ("map_correlation", "map to truth"),
@@ -93,7 +94,8 @@ class Comparison:
         if pairs:
             distances = self.path("pairs.npy")
             self.run([self.args.geotherm, "distances", points, "-o", distances, "--pairs",
-                      f"{pairs}:pairs", "--threads", str(self.args.threads), "--quiet", *more])
+                      f"{pairs}:pairs", "--threads", str(self.args.threads), "--quiet",
+                      *(more if more != UNREFINED else ())])
             cell["quality"] |= self.quality("--truth", pairs, "--measured", distances)
         return cell
 
@@ -109,10 +111,11 @@ class Comparison:
 
     def rows(self, name, title, points, truth, more=(), pairs=None):
         found = []
-        if not self.args.peers_alone:
-            found.append(("geotherm " + " ".join(more), self.cells.get(
-                {"data": name, "threads": self.args.threads, "who": "geotherm", "of": self.program(),
-                 "more": list(more)}, lambda: self.ours(points, truth, more, pairs))))
+        forms = [tuple(more), *([UNREFINED] if name in PEERS else [])]
+        for form in forms if not self.args.peers_alone else []:
+            found.append(("geotherm " + " ".join(form), self.cells.get(
+                {"data": name, "threads": self.args.threads, "who": "geotherm", "of": self.program(), "more": list(form)},
+                lambda form=form: self.ours(points, truth, form, pairs))))
         for method in PEERS.get(name, []):
             if not self.is_wanted(method):
                 continue
