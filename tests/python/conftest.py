@@ -38,6 +38,16 @@ def program(tmp_path):
     return run
 
 
+@pytest.fixture(scope="module")
+def client():
+    """Workers in processes of their own: what they are sent has to say where the rows are, not hold an open file."""
+    distributed = pytest.importorskip("distributed", reason="SKIPPED: distributed is not installed")
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0", memory_limit=0
+    ) as cluster, distributed.Client(cluster) as made:
+        yield made
+
+
 @pytest.fixture(scope="session")
 def data_dir():
     folder = os.environ.get("GEOTHERM_DATA")

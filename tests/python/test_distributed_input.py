@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 dask_array = pytest.importorskip("dask.array", reason="SKIPPED: Dask is not installed (pip install 'geotherm[dask]')")
-distributed = pytest.importorskip("distributed", reason="SKIPPED: distributed is not installed")
+pytest.importorskip("distributed", reason="SKIPPED: distributed is not installed")
 
 from geotherm import distributed as gd  # noqa: E402
 from geotherm.distributed import _input  # noqa: E402
@@ -17,15 +17,6 @@ SMALL = {"partition_rows": 900, "block_rows": 700, "landmarks": 240, "model_rows
 @pytest.fixture(scope="module")
 def table():
     return np.asarray(geotherm.datasets.swiss_roll(n=N, noise=0.1, dim=D, random_state=5).X, dtype=np.float32)
-
-
-@pytest.fixture(scope="module")
-def client():
-    """Workers in processes of their own: what they are sent has to say where the rows are, not hold an open file."""
-    with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0", memory_limit=0
-    ) as cluster, distributed.Client(cluster) as made:
-        yield made
 
 
 @pytest.fixture(scope="module")

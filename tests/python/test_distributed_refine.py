@@ -20,14 +20,6 @@ EPOCHS = 40
 
 
 @pytest.fixture(scope="module")
-def client():
-    with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0", memory_limit=0
-    ) as cluster, distributed.Client(cluster) as made:
-        yield made
-
-
-@pytest.fixture(scope="module")
 def table():
     roll = geotherm.datasets.swiss_roll(n=3000, noise=0.1, dim=12, random_state=5)
     return np.asarray(roll.X, dtype=np.float32)
