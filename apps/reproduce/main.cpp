@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
+#include <vector>
 
 #include "command.hpp"
 #include "engine.hpp"
@@ -100,6 +102,25 @@ struct Plan {
   std::size_t n_measured = 0;
 };
 
+/// Jobs of all experiments that were asked for, side by side: those go by pairs of seeds, so that a
+/// run that is stopped is equally far in each.
+std::vector<Job> jobs_in_turn(const ReproduceCommand& command, const std::vector<Plan>& plans) {
+  std::vector<std::pair<double, const Job*>> in_turn;
+  for (const Plan& plan : plans) {
+    if (!is_asked_for(command, *plan.experiment)) continue;
+    const auto n_jobs = static_cast<double>(plan.jobs.size());
+    for (const Job& job : plan.jobs) {
+      in_turn.emplace_back(static_cast<double>(&job - plan.jobs.data()) / n_jobs, &job);
+    }
+  }
+  std::stable_sort(in_turn.begin(), in_turn.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<Job> jobs;
+  jobs.reserve(in_turn.size());
+  for (const auto& [progress, job] : in_turn) jobs.push_back(*job);
+  return jobs;
+}
+
 double hours_of(const std::vector<Job>& jobs) {
   double seconds = 0;
   for (const Job& job : jobs) seconds += job.cost;
@@ -128,14 +149,13 @@ int reproduce(const ReproduceCommand& command) {
   const JobCache cache(folder / "cache");
   Results results;
   std::vector<Plan> plans;
-  std::vector<Job> asked_for;
   for (const Experiment& experiment : experiments()) {
     Plan& plan = plans.emplace_back(Plan{&experiment, experiment.jobs(settings)});
     for (const Job& job : plan.jobs) {
       if (auto stored = cache.load(job.key)) results.keep(job.key, std::move(*stored));
-      if (is_asked_for(command, experiment)) asked_for.push_back(job);
     }
   }
+  const std::vector<Job> asked_for = jobs_in_turn(command, plans);
   const auto count = [&](Plan& plan) {
     plan.n_measured = static_cast<std::size_t>(
         std::count_if(plan.jobs.begin(), plan.jobs.end(),
