@@ -76,8 +76,9 @@ struct MethodOptions {
   std::optional<RefineOptions> refine = std::nullopt;
   TsneOptions tsne = {};
   UmapOptions umap = {};
-  /// Where the costly stages run (heatgeo): the CPU, or a CUDA device where the library was built
-  /// for one. The map is the same up to rounding in float32.
+  /// Where the costly stages run (heatgeo, tsne, umap): the CPU, or a CUDA device where the library
+  /// was built for one. heatgeo's map is the same up to rounding in float32; t-SNE and UMAP, whose
+  /// steps magnify rounding, end in one that is as good.
   DeviceKind device = DeviceKind::cpu;
   /// Read by the layouts that are iterated: metric MDS, t-SNE, UMAP.
   StartOptions start = {};

@@ -2,9 +2,11 @@
 // point and one over points that it adds up in order, so the bits do not depend on the threads.
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <sstream>
 
 #include "core/state.hpp"
+#include "embedding/device_tsne.hpp"
 #include "embedding/neighbor_pairs.hpp"
 #include "geotherm/embedding.hpp"
 #include "geotherm/layouts.hpp"
@@ -40,6 +42,9 @@ namespace geotherm {
 namespace {
 
 constexpr std::size_t most_dimensions = 3;
+#ifdef GEOTHERM_WITH_CUDA
+constexpr std::size_t fewest_on_device = 1000;  // fewer are sooner done than sent
+#endif
 
 double clamped_perplexity(double perplexity, std::size_t n) {
   return std::min(perplexity, std::max(1.0, static_cast<double>(n - 1) / 3));
@@ -88,26 +93,33 @@ void shrink_start(Matrix<double>& start, const Context& context) {
 }
 
 // What qdtsne keeps from one iteration to the next beside the map: the last step and the gain of
-// every coordinate, and the number of the iteration. It has no public function to them, and a run
-// that goes on needs them to the bit; an explicit instantiation may name private members, which is
-// the one legal way in. A qdtsne with other names is refused by the compiler.
+// every coordinate, and the number of the iteration; and its p_ij, for a device. It has no public
+// function to them, and a run that goes on needs them to the bit; an explicit instantiation may
+// name private members, which is the one legal way in. A qdtsne with other names is refused by the
+// compiler.
 struct Inside {
   std::vector<double>& steps;
   std::vector<double>& gains;
   int& iteration;
+  const qdtsne::NeighborList<Index, double>& similarities;
 };
 template <std::size_t n_dimensions>
 using Status = qdtsne::Status<n_dimensions, Index, double>;
 Inside inside(Status<1>&);
 Inside inside(Status<2>&);
 Inside inside(Status<3>&);
-template <class Status, auto steps, auto gains, auto iteration>
+template <class Status, auto steps, auto gains, auto iteration, auto similarities>
 struct WayInside {
-  friend Inside inside(Status& status) { return {status.*steps, status.*gains, status.*iteration}; }
+  friend Inside inside(Status& status) {
+    return {status.*steps, status.*gains, status.*iteration, status.*similarities};
+  }
 };
-template struct WayInside<Status<1>, &Status<1>::my_uY, &Status<1>::my_gains, &Status<1>::my_iter>;
-template struct WayInside<Status<2>, &Status<2>::my_uY, &Status<2>::my_gains, &Status<2>::my_iter>;
-template struct WayInside<Status<3>, &Status<3>::my_uY, &Status<3>::my_gains, &Status<3>::my_iter>;
+template struct WayInside<Status<1>, &Status<1>::my_uY, &Status<1>::my_gains, &Status<1>::my_iter,
+                          &Status<1>::my_neighbors>;
+template struct WayInside<Status<2>, &Status<2>::my_uY, &Status<2>::my_gains, &Status<2>::my_iter,
+                          &Status<2>::my_neighbors>;
+template struct WayInside<Status<3>, &Status<3>::my_uY, &Status<3>::my_gains, &Status<3>::my_iter,
+                          &Status<3>::my_neighbors>;
 
 constexpr const char* stage = "layout";
 
@@ -141,6 +153,37 @@ std::size_t take_up(Status<n_dimensions>& status, Matrix<double>& coordinates,
   return static_cast<std::size_t>(iteration);
 }
 
+#ifdef GEOTHERM_WITH_CUDA
+/// Null where the run has no device, or too few points for it.
+std::unique_ptr<detail::DeviceTsne> tsne_on_device(const Inside& of, const Matrix<double>& places,
+                                                   const qdtsne::Options& settings,
+                                                   const Context& context) {
+  detail::Device* const device = detail::device_of(context);
+  if (device == nullptr || places.rows() < fewest_on_device) return nullptr;
+  std::vector<std::size_t> offsets(1, 0);
+  std::vector<Index> to;
+  std::vector<float> weights;
+  for (const auto& row : of.similarities) {
+    for (const auto& [other, value] : row) {
+      to.push_back(other);
+      weights.push_back(static_cast<float>(value));
+    }
+    offsets.push_back(to.size());
+  }
+  return std::make_unique<detail::DeviceTsne>(
+      *device, detail::DeviceTsne::Arrays{.n = places.rows(),
+                                          .dimensions = places.cols(),
+                                          .offsets = offsets,
+                                          .to = to,
+                                          .weights = weights,
+                                          .places = {places.data(), places.size()},
+                                          .steps = of.steps,
+                                          .gains = of.gains,
+                                          .theta = settings.theta,
+                                          .learning_rate = settings.eta});
+}
+#endif
+
 template <std::size_t n_dimensions>
 void descend(const NeighborLists& lists, const TsneOptions& options, double perplexity,
              const Context& context, Layout& layout) {
@@ -162,18 +205,44 @@ void descend(const NeighborLists& lists, const TsneOptions& options, double perp
   auto status = qdtsne::initialize<n_dimensions, Index, double>(std::move(neighbors), settings);
   layout.iterations = take_up<n_dimensions>(status, layout.coordinates, context);
   double* y = layout.coordinates.data();
+#ifdef GEOTHERM_WITH_CUDA
+  const Inside of = inside(status);
+  const auto there = tsne_on_device(of, layout.coordinates, settings, context);
+#endif
+  const auto run_to = [&](std::size_t iterations) {
+#ifdef GEOTHERM_WITH_CUDA
+    if (there) {
+      for (; of.iteration < static_cast<int>(iterations); ++of.iteration) {
+        const bool is_early = of.iteration < settings.early_exaggeration_iterations;
+        const bool is_slow = of.iteration < settings.momentum_switch_iterations;
+        there->iterate(is_early ? settings.exaggeration_factor : 1,
+                       is_slow ? settings.start_momentum : settings.final_momentum);
+      }
+      return;
+    }
+#endif
+    status.run(y, static_cast<int>(iterations));
+  };
+  const auto bring_back = [&] {
+#ifdef GEOTHERM_WITH_CUDA
+    if (there) there->get({y, layout.coordinates.size()}, of.steps, of.gains);
+#endif
+  };
   while (layout.iterations < options.iterations) {
     if (context.report(
             {.stage = "layout", .done = layout.iterations, .total = options.iterations}) ==
         Next::stop_here) {
       layout.outcome = Outcome::stopped;
+      bring_back();
       keep<n_dimensions>(status, layout.coordinates, detail::When::at_once, context);
       break;
     }
     layout.iterations = std::min(layout.iterations + 10, options.iterations);
-    status.run(y, static_cast<int>(layout.iterations));
+    run_to(layout.iterations);
+    if (context.checkpoint != nullptr) bring_back();
     keep<n_dimensions>(status, layout.coordinates, detail::When::if_due, context);
   }
+  bring_back();
   layout.objective = status.cost(y);
 }
 

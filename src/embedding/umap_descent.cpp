@@ -7,6 +7,7 @@
 #include <numeric>
 #include <span>
 
+#include "core/rng_stream.hpp"
 #include "core/simd.hpp"
 #include "core/state.hpp"
 #include "core/vector_power.hpp"
@@ -16,6 +17,11 @@ namespace {
 
 constexpr std::size_t lanes = 8;
 constexpr std::size_t most_in_block = 512;     // points of one task
+constexpr std::string_view purpose = "umap descent";  // of its draws
+#ifdef GEOTHERM_WITH_CUDA
+constexpr std::size_t fewest_on_device = 4096;  // fewer are sooner done than sent
+static_assert(most_in_block <= DeviceUmap::most_in_block);
+#endif
 constexpr float largest_move = 4;              // of one pair along one axis, before the step
 constexpr float least_square = 1.1920929e-7f;  // keeps d^2b and its quotient finite
 
@@ -195,14 +201,63 @@ void UmapDescent::run_block(std::size_t begin, std::size_t end, Rng& rng) {
 }
 
 void UmapDescent::advance(const Context& context) {
+#ifdef GEOTHERM_WITH_CUDA
+  if (advance_on_device(context)) return;
+#endif
   const std::size_t n_blocks = block_ends_.size();
   parallel_for(context, n_blocks, 1, [&](std::size_t b, std::size_t) {
-    Rng rng(context.seed, "umap descent", epoch_ * n_blocks + b);
+    Rng rng(context.seed, purpose, epoch_ * n_blocks + b);
     run_block(b == 0 ? 0 : block_ends_[b - 1], block_ends_[b], rng);
   });
   seen_ = live_;
   ++epoch_;
 }
+
+#ifdef GEOTHERM_WITH_CUDA
+bool UmapDescent::advance_on_device(const Context& context) {
+  Device* const device = device_of(context);
+  if (device == nullptr || n_ < fewest_on_device || dimensions_ > DeviceUmap::most_dimensions) {
+    return false;
+  }
+  if (!on_device_) {
+    std::vector<Index> to(edges_.size());
+    std::vector<float> periods(edges_.size()), next(edges_.size()), next_negative(edges_.size());
+    for (std::size_t e = 0; e < edges_.size(); ++e) {
+      to[e] = edges_[e].to;
+      periods[e] = edges_[e].period;
+      next[e] = edges_[e].next;
+      next_negative[e] = edges_[e].next_negative;
+    }
+    on_device_ = std::make_shared<DeviceUmap>(*device,
+                                              DeviceUmap::Arrays{.n = n_,
+                                                                 .dimensions = dimensions_,
+                                                                 .a = a_,
+                                                                 .b = b_,
+                                                                 .negative_rate = negative_rate_,
+                                                                 .block_ends = block_ends_,
+                                                                 .offsets = offsets_,
+                                                                 .to = to,
+                                                                 .periods = periods,
+                                                                 .next = next,
+                                                                 .next_negative = next_negative,
+                                                                 .places = live_});
+  }
+  const auto epoch = static_cast<float>(epoch_);
+  on_device_->advance(epoch, 1 - epoch / static_cast<float>(n_epochs_),
+                      stream_base(context.seed, purpose), epoch_ * block_ends_.size());
+  ++epoch_;
+  if (context.checkpoint != nullptr) {
+    std::vector<float> next(edges_.size()), next_negative(edges_.size());
+    on_device_->get(next, next_negative);
+    for (std::size_t e = 0; e < edges_.size(); ++e) {
+      edges_[e].next = next[e];
+      edges_[e].next_negative = next_negative[e];
+    }
+    on_device_->get_places(live_);
+  }
+  return true;
+}
+#endif
 
 bool UmapDescent::take_up(std::string_view stage, const Context& context) {
   std::size_t epoch = 0;
@@ -222,10 +277,18 @@ bool UmapDescent::take_up(std::string_view stage, const Context& context) {
 
 Matrix<double> UmapDescent::coordinates() const {
   auto result = Matrix<double>::uninitialized(n_, dimensions_);
+  const std::vector<float>* places = &live_;
+#ifdef GEOTHERM_WITH_CUDA
+  std::vector<float> there(live_.size());
+  if (on_device_) {
+    on_device_->get_places(there);
+    places = &there;
+  }
+#endif
   for (std::size_t i = 0; i < n_; ++i) {
     const auto row = result.row(static_cast<std::size_t>(point_[i]));
     for (std::size_t k = 0; k < dimensions_; ++k) {
-      row[k] = static_cast<double>(live_[i * dimensions_ + k]);
+      row[k] = static_cast<double>((*places)[i * dimensions_ + k]);
     }
   }
   return result;

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include "embedding/device_umap.hpp"
 #include "geotherm/core.hpp"
 
 namespace geotherm::detail {
@@ -50,6 +52,10 @@ class UmapDescent {
     float next_negative = 0;  ///< up to where points to push away have been drawn
   };
 
+#ifdef GEOTHERM_WITH_CUDA
+  /// False where the run has no device, or one of no use here.
+  bool advance_on_device(const Context&);
+#endif
   void run_block(std::size_t begin, std::size_t end, Rng& rng);
   void push_away(std::size_t i, std::size_t n_others, float step, Rng& rng,
                  std::span<float> difference);
@@ -66,6 +72,7 @@ class UmapDescent {
   std::vector<std::size_t> block_ends_;
   std::vector<float> seen_;  // before this epoch, n x dimensions
   std::vector<float> live_;
+  std::shared_ptr<DeviceUmap> on_device_;  // has edges and places once it advances
 };
 
 }  // namespace geotherm::detail

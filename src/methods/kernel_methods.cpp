@@ -56,10 +56,7 @@ EmbeddingRun map_of(const KernelMethod& method, const Input& input, const Method
   EmbeddingRun run =
       detail::refined(detail::kernel_map(method.distance, input, limited, on.context), input,
                       chosen, on.context, method.refine);
-  if (method.has_device && options.device != DeviceKind::cpu) {
-    const DeviceKind used = on.executor != nullptr ? DeviceKind::cuda : DeviceKind::cpu;
-    run.distances.report.resolved["device"] = std::string(to_string(used));
-  }
+  if (method.has_device) detail::note_device(on, options, run.distances.report);
   return run;
 }
 

@@ -74,6 +74,12 @@ void note_layout(const Embedding& embedding, const MethodOptions& options, RunRe
   resolved["layout_iterations"] = static_cast<double>(embedding.iterations);
 }
 
+void note_device(const DeviceContext& on, const MethodOptions& options, RunReport& report) {
+  if (options.device == DeviceKind::cpu) return;
+  const DeviceKind used = on.executor != nullptr ? DeviceKind::cuda : DeviceKind::cpu;
+  report.resolved["device"] = std::string(to_string(used));
+}
+
 EmbeddingRun lay_out(DistanceRun run, const MethodOptions& options, const Context& context) {
   EmbeddingRun result;
   {

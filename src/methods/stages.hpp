@@ -123,6 +123,9 @@ void spread_to_rows(Embedding&, const std::vector<Index>& unique_inverse);
 /// How a layout by MDS went, into the report.
 void note_layout(const Embedding&, const MethodOptions&, RunReport&);
 
+/// Which device was used, where one was asked for.
+void note_device(const DeviceContext&, const MethodOptions&, RunReport&);
+
 /// Embeds run.dissimilarity (of distinct points) and spreads everything to the rows of the input.
 EmbeddingRun lay_out(DistanceRun, const MethodOptions&, const Context&);
 

@@ -86,15 +86,19 @@ Graph start_graph(const PointNeighbors& found, const Context& context) {
 EmbeddingRun lay_out(NeighborRun neighbors, const NeighborLayout& method, const Input& input,
                      const MethodOptions& options, const Context& context) {
   auto& [found, run] = neighbors;
-  Layout layout;
+  Matrix<double> start;
   {
-    const StageClock clock(run.report, "layout");
-    Matrix<double> start = asked_start(options, input, run, found, context);
+    const StageClock clock(run.report, "start");
+    start = asked_start(options, input, run, found, context);
     if (start.empty()) {
       start = method.own_start(found, run.report);
     } else {
       note_start(options, run.report);
     }
+  }
+  Layout layout;
+  {
+    const StageClock clock(run.report, "layout");
     layout = method.layout(found.lists, std::move(start), run.report);
   }
   return checked(turned_to_start(finish(std::move(run), std::move(layout.coordinates),

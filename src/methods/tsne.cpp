@@ -5,7 +5,9 @@
 
 namespace geotherm {
 
-EmbeddingRun tsne(const Input& input, const MethodOptions& options, const Context& context) {
+EmbeddingRun tsne(const Input& input, const MethodOptions& options, const Context& given) {
+  const DeviceContext on = on_device(options.device, given);
+  const Context& context = on.context;
   const std::size_t n_components = options.mds.n_components;
   if (n_components > 3) {
     throw InvalidArgument("n_components is " + std::to_string(n_components) +
@@ -31,7 +33,10 @@ EmbeddingRun tsne(const Input& input, const MethodOptions& options, const Contex
     report.resolved["kl_divergence"] = made.objective;
     return made;
   };
-  return detail::lay_out(std::move(found), {own_start, layout}, input, options, context);
+  EmbeddingRun run =
+      detail::lay_out(std::move(found), {own_start, layout}, input, options, context);
+  detail::note_device(on, options, run.distances.report);
+  return run;
 }
 
 namespace detail {
@@ -43,7 +48,7 @@ Method tsne_method() {
           .summary = "t-SNE on the neighbour lists",
           .estimator = "TSNE",
           .citations = {maaten},
-          .has_parts = neighbor_parts | parts::tsne,
+          .has_parts = neighbor_parts | parts::tsne | parts::device,
           .embed = tsne,
           .is_scanpy_name = true};
 }

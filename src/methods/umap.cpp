@@ -7,7 +7,9 @@
 
 namespace geotherm {
 
-EmbeddingRun umap(const Input& input, const MethodOptions& options, const Context& context) {
+EmbeddingRun umap(const Input& input, const MethodOptions& options, const Context& given) {
+  const DeviceContext on = on_device(options.device, given);
+  const Context& context = on.context;
   static constexpr std::size_t usual_knn = 15;
   const std::size_t n_components = options.mds.n_components;
   detail::NeighborRun found = detail::neighbors_of(
@@ -39,7 +41,10 @@ EmbeddingRun umap(const Input& input, const MethodOptions& options, const Contex
   const auto layout = [&](const NeighborLists& lists, Matrix<double> start, RunReport&) {
     return umap_layout(lists, std::move(start), options.umap, context);
   };
-  return detail::lay_out(std::move(found), {own_start, layout}, input, options, context);
+  EmbeddingRun run =
+      detail::lay_out(std::move(found), {own_start, layout}, input, options, context);
+  detail::note_device(on, options, run.distances.report);
+  return run;
 }
 
 namespace detail {
@@ -51,7 +56,7 @@ Method umap_method() {
           .summary = "UMAP on the neighbour lists",
           .estimator = "UMAP",
           .citations = {mcinnes},
-          .has_parts = neighbor_parts | parts::knn | parts::umap,
+          .has_parts = neighbor_parts | parts::knn | parts::umap | parts::device,
           .embed = umap,
           .is_scanpy_name = true};
 }
