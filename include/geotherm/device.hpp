@@ -23,6 +23,13 @@ struct DeviceInfo {
   std::size_t cache = 0;  ///< bytes of the second-level cache
 };
 
+/// A table in the GPU's memory, made elsewhere (CuPy, torch, ...): row-major, without gaps. A view.
+struct DevicePoints {
+  const void* data = nullptr;  ///< not readable from the host
+  bool is_single = false;      ///< float32, else float64
+  std::size_t rows = 0, cols = 0;
+};
+
 /// Whether this library was built with -DGEOTHERM_WITH_CUDA=ON.
 bool is_built_with_cuda() noexcept;
 /// The first CUDA device; empty where there is none.

@@ -60,6 +60,10 @@ struct ReducedRows {
 /// What the methods do to points they are given whole, with the same result: `Input::points` are
 /// then the scores, and `MethodOptions::pca` has rank 0. Refuses what they refuse.
 ReducedRows reduce_rows(RowBlocks&, const PcaOptions&, const Context& = {});
+/// The same of a table in a GPU's memory, read where it lies: keys and scores alone are copied to
+/// the host, 16 and 8 rank bytes a row. Where nothing is to be cut, `pca.was_reduced` is false and
+/// there are neither. Up to 3,000 columns; the context has to have the device (`on_device`).
+ReducedRows reduce_rows(const DevicePoints&, const PcaOptions&, const Context&);
 
 /// What a map was made from, and so how new rows are given: as points, as distances to the training
 /// rows, or as edge weights to them.
@@ -140,6 +144,24 @@ Model make_model(std::string_view method, const Input&, const MethodOptions&, co
 /// from. `keys`: of the rows before, one each; `unique_inverse`: as in DistanceRun.
 Model with_steps_before(Model, Preparation before, const std::vector<RowKey>& keys,
                         const std::vector<Index>& unique_inverse);
+
+/// What a method needs of a table in a GPU's memory on the host.
+struct RowsFromDevice {
+  ReducedRows reduced;  ///< without scores; empty where the rows themselves were copied
+  std::variant<Matrix<double>, Matrix<float>> points = {};  ///< the scores, or the rows
+  double seconds = 0;
+  std::size_t bytes_copied = 0;  ///< from the device to the host, all in all
+
+  bool is_reduced() const { return !reduced.keys.empty(); }
+  Input input() const;
+  /// Of a model of `points`, one of the table's rows.
+  Model finished(Model, const std::vector<Index>& unique_inverse) const;
+  void note(RunReport&) const;
+};
+/// The scores where the method with these options reduces points (`options.pca` then has rank 0),
+/// and else, where neighbours are measured in the columns as they are, one copy of the rows.
+RowsFromDevice rows_from_device(const DevicePoints&, const Method&, MethodOptions& options,
+                                const Context&);
 
 /// Positions of the columns of a model among those of other rows.
 struct ColumnMatch {

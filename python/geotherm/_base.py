@@ -14,7 +14,7 @@ import scipy.sparse as sp
 
 from . import _native
 from ._docs import document
-from ._input import PRECOMPUTED, as_given, as_matrix, as_points, csr_arrays, make_input, on_host
+from ._input import PRECOMPUTED, as_given, as_matrix, as_points, csr_arrays, make_input, on_host, points_there
 from ._options import OPTIONS, make_init, signature_of
 from ._run import Run
 from ._tables import as_table, columns_of_text, names_of_rows
@@ -146,6 +146,14 @@ class GeothermEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
                 raise
             raise ValueError(f"X has text in {', '.join(text)}: leave such columns out, X.drop(columns={text})") from error
 
+    def _points_there(self, X: Any) -> Any:
+        """The native Input of points that are read in the GPU's memory, where they lie; else None."""
+        if isinstance(X, np.ndarray) or getattr(self, "device", "cpu") not in ("cuda", "auto"):
+            return None
+        if self._metric() in PRECOMPUTED or getattr(self, "precomputed_knn", None) is not None:
+            return None
+        return points_there(X) if _native.has_cuda_device() else None
+
     def fit(self, X: Any, y: Any = None) -> GeothermEstimator:
         """Make the map of X.
 
@@ -161,10 +169,14 @@ class GeothermEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         self
         """
         self._row_names = names_of_rows(X)
-        X = self._validated(X, reset=True)
+        there = self._points_there(X)
+        if there is None:
+            X = self._validated(X, reset=True)
+        else:
+            self.n_features_in_ = X.shape[1]
         options = self._native_options(X)
         with self._make_run() as run:
-            held = make_input(X, self._metric(), getattr(self, "precomputed_knn", None), run)
+            held = there or make_input(X, self._metric(), getattr(self, "precomputed_knn", None), run)
             keep = bool(getattr(self, "keep_dissimilarity", False))
             start = options.pop("init", None)
             if isinstance(start, str) or start is None:

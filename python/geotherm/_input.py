@@ -38,6 +38,7 @@ def dense_points(X: Any, name: str = "X") -> np.ndarray:
 
 #: DLPack's numbers of devices whose memory the host reads as its own: the host's, pinned, managed.
 HOST_DEVICES = {1, 3, 13}
+CUDA_DEVICE = 2
 
 
 def on_host(X: Any) -> Any:
@@ -56,6 +57,28 @@ def on_host(X: Any) -> Any:
     if hasattr(X, "__dlpack_device__") and hasattr(X, "__dlpack__") and X.__dlpack_device__()[0] in HOST_DEVICES:
         return np.from_dlpack(X)
     return X
+
+
+def points_there(X: Any) -> Any:
+    """The native Input of a C-order table of float32 or float64 that lies in a GPU's memory, by the CUDA array
+    interface or DLPack and without a copy; None of anything else."""
+    if isinstance(X, np.ndarray) or len(getattr(X, "shape", ())) != 2:
+        return None
+    if hasattr(X, "requires_grad") and hasattr(X, "detach"):  # torch
+        X = X.detach()
+    interface = getattr(X, "__cuda_array_interface__", None)
+    if interface is not None:
+        kind, strides = interface.get("typestr"), interface.get("strides")
+        rows, cols = interface.get("shape", (0, 0))
+        if kind not in ("<f4", "<f8") or strides not in (None, (cols * int(kind[2]), int(kind[2]))):
+            return None
+        return _native.device_points_input(interface["data"][0], rows, cols, kind == "<f4", X)
+    if hasattr(X, "__dlpack_device__") and X.__dlpack_device__()[0] == CUDA_DEVICE:
+        try:
+            return _native.device_array_input(X, X)
+        except TypeError:  # other numbers, or not in C order
+            return None
+    return None
 
 
 def as_given(result: np.ndarray, X: Any) -> Any:

@@ -5,6 +5,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <optional>
 
@@ -26,6 +27,28 @@ HeldInput points_input(AnyArray points) {
     held.input = matrix_of<double>(points, "X");
   }
   held.array = std::move(points);
+  return held;
+}
+
+/// A C-order table of float32 or float64 at an address in a GPU's memory.
+HeldInput device_points_input(std::uintptr_t address, std::size_t rows, std::size_t cols,
+                              bool is_single, nb::object owner) {
+  HeldInput held;
+  held.there = {reinterpret_cast<const void*>(address), is_single, rows, cols};
+  held.owner = std::move(owner);
+  return held;
+}
+
+/// By DLPack.
+using DeviceArray = nb::ndarray<nb::ro, nb::ndim<2>, nb::c_contig, nb::device::cuda>;
+HeldInput device_array_input(const DeviceArray& points, nb::object owner) {
+  const bool is_single = points.dtype() == nb::dtype<float>();
+  if (!is_single && points.dtype() != nb::dtype<double>()) {
+    throw nb::type_error("a table on a GPU holds float32 or float64");
+  }
+  HeldInput held;
+  held.there = {points.data(), is_single, points.shape(0), points.shape(1)};
+  held.owner = std::move(owner);
   return held;
 }
 
@@ -95,9 +118,19 @@ nb::dict embed(const std::string& method, const HeldInput& input, const nb::dict
   EmbeddingRun result = run.call([&](const Context& context) {
     for (const std::string& warning : idle) context.warn(warning);
     const auto began = std::chrono::steady_clock::now();
-    EmbeddingRun made = found.embed(input.input, settings, context);
+    std::optional<RowsFromDevice> rows;
+    if (input.there.data != nullptr) {
+      const DeviceContext on = on_device(DeviceKind::cuda, context);
+      rows = rows_from_device(input.there, found, settings, on.context);
+    }
+    const Input given = rows ? rows->input() : input.input;
+    EmbeddingRun made = found.embed(given, settings, context);
     seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-    model = make_model(found.name, input.input, settings, made, context);
+    model = make_model(found.name, given, settings, made, context);
+    if (rows) {
+      model = rows->finished(std::move(*model), made.distances.unique_inverse);
+      rows->note(made.distances.report);
+    }
     if (!keep_dissimilarity) made.distances.dissimilarity.values = {};
     made.distances.heat = {};
     made.distances.neighbors = {};
@@ -179,8 +212,12 @@ nb::dict to_dict(Graph&& graph) {
 
 void bind_methods(nb::module_& m) {
   nb::class_<HeldInput>(m, "Input", "Input instead of points; keeps the arrays it views alive.")
-      .def_prop_ro("n_points", [](const HeldInput& held) { return held.input.n_points(); });
+      .def_prop_ro("n_points", &HeldInput::n_points);
   m.def("points_input", &points_input, nb::arg("X"));
+  m.def("device_points_input", &device_points_input, nb::arg("address"), nb::arg("rows"),
+        nb::arg("cols"), nb::arg("is_single"), nb::arg("owner"));
+  m.def("device_array_input", &device_array_input, nb::arg("X"), nb::arg("owner"));
+  m.def("has_cuda_device", [] { return cuda_device().has_value(); });
   m.def("distances_input", &distances_input, nb::arg("X"));
   m.def("sparse_input", &sparse_input, nb::arg("indptr"), nb::arg("indices"), nb::arg("data"),
         nb::arg("n"), nb::arg("are_affinities"));

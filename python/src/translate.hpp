@@ -17,7 +17,12 @@ struct HeldInput {
   std::unique_ptr<NeighborLists> lists = {};
   /// Points that are nobody else's.
   std::variant<Matrix<double>, Matrix<float>> points = {};
+  /// A table in a GPU's memory, in place of an input, and what keeps it there.
+  DevicePoints there = {};
+  nb::object owner = {};
   Input input = {};
+
+  std::size_t n_points() const { return there.data != nullptr ? there.rows : input.n_points(); }
 };
 
 /// A model with the index of its points, once that is needed.

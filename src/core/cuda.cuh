@@ -29,12 +29,20 @@ class Device {
   void* allocate(std::size_t n_bytes);
   void free(void* place) noexcept;
   void wait() const { check_cuda(cudaStreamSynchronize(stream_), "wait"); }
+  /// Every copy to the host is made by this one; it has ended after wait().
+  void copy_to_host(void* to, const void* from, std::size_t n_bytes) {
+    check_cuda(cudaMemcpyAsync(to, from, n_bytes, cudaMemcpyDeviceToHost, stream_),
+               "copy from the device");
+    bytes_to_host_ += n_bytes;
+  }
+  std::size_t bytes_to_host() const { return bytes_to_host_; }
 
  private:
   DeviceInfo info_;
   cudaStream_t stream_ = nullptr;
   cudaMemPool_t pool_ = nullptr;
   cublasHandle_t blas_ = nullptr;
+  std::size_t bytes_to_host_ = 0;
 };
 
 /// Memory of the device's pool, given back in the order of its stream.
@@ -68,9 +76,7 @@ class Buffer {
   }
   /// Waits until the values are there.
   void get(T* host, std::size_t count, std::size_t from = 0) const {
-    check_cuda(cudaMemcpyAsync(host, data_ + from, count * sizeof(T), cudaMemcpyDeviceToHost,
-                               device_->stream()),
-               "copy from the device");
+    device_->copy_to_host(host, data_ + from, count * sizeof(T));
     device_->wait();
   }
   void clear() {

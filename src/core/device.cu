@@ -21,6 +21,8 @@ void check_cublas(cublasStatus_t status, const char* what) {
 
 std::size_t free_memory(const Device& device) { return device.memory_free(); }
 
+std::size_t bytes_to_host(const Device& device) { return device.bytes_to_host(); }
+
 void device_wait(const Device& device) { device.wait(); }
 
 double copy_bandwidth(Device& device) {
@@ -212,9 +214,7 @@ Matrix<double> download_rows(const ResidentDistances& d, std::span<const Index> 
   std::vector<float> row(d.n);
   for (std::size_t r = 0; r < points.size(); ++r) {
     const float* from = d.values + position[static_cast<std::size_t>(points[r])] * d.pitch;
-    check_cuda(cudaMemcpyAsync(row.data(), from, d.n * sizeof(float), cudaMemcpyDeviceToHost,
-                               d.device->stream()),
-               "copy from the device");
+    d.device->copy_to_host(row.data(), from, d.n * sizeof(float));
     d.device->wait();
     for (std::size_t p = 0; p < d.n; ++p) {
       out(r, static_cast<std::size_t>(d.node[p])) = static_cast<double>(row[p]);
@@ -228,10 +228,8 @@ Matrix<double> download(const ResidentDistances& d, const Context& context) {
   std::vector<float> rows(rows_at_once * d.pitch);
   for (std::size_t first = 0; first < d.n; first += rows_at_once) {
     const std::size_t count = std::min(rows_at_once, d.n - first);
-    check_cuda(cudaMemcpyAsync(rows.data(), d.values + first * d.pitch,
-                               count * d.pitch * sizeof(float), cudaMemcpyDeviceToHost,
-                               d.device->stream()),
-               "copy from the device");
+    d.device->copy_to_host(rows.data(), d.values + first * d.pitch,
+                           count * d.pitch * sizeof(float));
     d.device->wait();
     parallel_for(context, count, 8, [&](std::size_t begin, std::size_t end) {
       for (std::size_t r = begin; r < end; ++r) {

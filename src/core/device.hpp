@@ -30,6 +30,8 @@ struct ResidentDistances {
 
 /// Bytes that can still be had.
 std::size_t free_memory(const Device&);
+/// Bytes that were copied from the device to the host since it was made.
+std::size_t bytes_to_host(const Device&);
 /// Until all that was asked of it is done.
 void device_wait(const Device&);
 /// Bytes a second, read and written, of a copy of four gigabytes within the device.

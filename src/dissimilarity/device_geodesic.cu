@@ -356,9 +356,7 @@ Matrix<double> distances_from(const LogHeat& heat, std::span<const Index> points
   const std::size_t n = heat.logs.n;
   Matrix<double> rows = download_rows(heat.logs, points);
   std::vector<double> by_position(n), own(n);
-  check_cuda(cudaMemcpyAsync(by_position.data(), heat.own, n * sizeof(double),
-                             cudaMemcpyDeviceToHost, heat.logs.device->stream()),
-             "copy from the device");
+  heat.logs.device->copy_to_host(by_position.data(), heat.own, n * sizeof(double));
   heat.logs.device->wait();
   for (std::size_t p = 0; p < n; ++p) own[static_cast<std::size_t>(heat.logs.node[p])] = by_position[p];
   for (std::size_t r = 0; r < points.size(); ++r) {

@@ -40,10 +40,7 @@ void require_finite_table(MatrixView<const T> points, std::size_t first, const C
       if (all_finite(row)) continue;
       for (std::size_t j = 0; j < row.size(); ++j) {
         if (std::isfinite(row[j])) continue;
-        throw InvalidData("row " + std::to_string(first + i) + ", column " + std::to_string(j) +
-                          " is " + name_of(static_cast<double>(row[j])) +
-                          ": remove the row or fill the value in (rows and columns are counted "
-                          "from 0)");
+        detail::refuse_entry(first + i, j, static_cast<double>(row[j]));
       }
     }
   });
@@ -56,6 +53,12 @@ void require_finite(MatrixView<const double> points, const Context& context) {
 }
 void require_finite(MatrixView<const float> points, const Context& context) {
   require_finite_table(points, 0, context);
+}
+
+void detail::refuse_entry(std::size_t row, std::size_t col, double value) {
+  throw InvalidData("row " + std::to_string(row) + ", column " + std::to_string(col) + " is " +
+                    name_of(value) +
+                    ": remove the row or fill the value in (rows and columns are counted from 0)");
 }
 
 void detail::require_finite(MatrixView<const double> block, std::size_t first,

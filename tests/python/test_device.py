@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import geotherm
-from geotherm._input import as_points
+from geotherm._input import as_points, points_there
 
 
 @pytest.fixture
@@ -38,6 +38,31 @@ def test_arrays_on_a_device_are_copied_once(points):
     found = geotherm.HeatGeo(random_state=1).fit_transform(there)
     assert there.n_copies == 1
     assert (found == geotherm.HeatGeo(random_state=1).fit_transform(points)).all()
+
+
+class Address:
+    """A table at an address of a GPU, by the CUDA array interface; nothing here reads it."""
+
+    def __init__(self, shape=(7, 3), typestr="<f4", strides=None):
+        self.shape = shape
+        self.__cuda_array_interface__ = {
+            "version": 3, "shape": shape, "typestr": typestr, "strides": strides, "data": (4096, False),
+        }
+
+
+def test_tables_in_c_order_are_taken_by_their_address():
+    for given in (Address(), Address(typestr="<f8"), Address(strides=(12, 4)), Address(typestr="<f8", strides=(24, 8))):
+        assert points_there(given).n_points == 7
+    other = (Address(typestr="<f2"), Address(typestr=">f8"), Address(strides=(4, 28)), Address(shape=(7,)), np.zeros((7, 3)))
+    for given in other:
+        assert points_there(given) is None
+
+
+def test_a_table_at_an_address_is_read_by_a_build_with_cuda_alone(monkeypatch):
+    monkeypatch.setattr(geotherm._native, "has_cuda_device", lambda: True)
+    if shutil.which("nvidia-smi") is None:
+        with pytest.raises(ValueError, match="no CUDA device was found|GEOTHERM_WITH_CUDA=ON"):
+            geotherm.HeatGeo(device="cuda").fit(Address())
 
 
 def test_maps_are_given_back_in_the_library_of_the_input(points, monkeypatch):
