@@ -1,6 +1,7 @@
 // Whole runs and single kernels on a GPU, with the CPU beside: bench_gpu [--cpu | --cpu-small] [--only
 // SECTION,...] [table of digits] -> tables in Markdown on stdout. --cpu-small: not for a million points. Driven by `make bench-gpu`. Sections: exact,
-// digits, large, million, millions, kernels, profile (the kernels at 100,000 points).
+// digits, layouts (t-SNE and UMAP of the digits), there (a table in the GPU's memory), large, million, millions,
+// kernels, profile (the kernels at 100,000 points).
 #include <algorithm>
 #include <cmath>
 #include <chrono>
@@ -12,13 +13,16 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/device.hpp"
 #include "dissimilarity/device_geodesic.hpp"
 #include "embedding/device_pairs.hpp"
 #include "geotherm/device.hpp"
 #include "geotherm/geotherm.hpp"
+#include "geotherm/model.hpp"
 #include "heat/device_columns.hpp"
+#include "points/device_table.hpp"
 
 namespace {
 
@@ -89,22 +93,28 @@ double trustworthiness(const Matrix<double>& map, const Matrix<double>& points,
       .trustworthiness;
 }
 
+using MethodFunction = EmbeddingRun (*)(const Input&, const MethodOptions&, const Context&);
+
 /// One row: where, seconds, quality, stages. `points`: those of the input, where there is no truth.
 EmbeddingRun row(const std::string& work, const Named& where, const Input& input,
                  const MethodOptions& options, const Matrix<double>* truth,
-                 const Matrix<double>* points = nullptr) {
+                 const Matrix<double>* points = nullptr, MethodFunction method = heat_geo) {
   EmbeddingRun run;
   double taken = 0;
   try {
-    taken = seconds_of([&] { run = heat_geo(input, options, *where.context); });
+    taken = seconds_of([&] { run = method(input, options, *where.context); });
   } catch (const std::exception& error) {
     std::printf("| %s | %s | - | - | - | refused: %s |\n", work.c_str(), where.name.c_str(),
                 error.what());
     std::fflush(stdout);
     return run;
   }
-  std::printf("| %s | %s | %.2f | %.5f | ", work.c_str(), where.name.c_str(), taken,
-              run.embedding.stress);
+  std::printf("| %s | %s | %.2f | ", work.c_str(), where.name.c_str(), taken);
+  if (run.embedding.stress > 0) {
+    std::printf("%.5f | ", run.embedding.stress);
+  } else {
+    std::printf("- | ");
+  }
   if (truth != nullptr) {
     std::printf("%.4f", map_correlation(run.embedding.coordinates, *truth));
   } else if (points != nullptr) {
@@ -113,7 +123,11 @@ EmbeddingRun row(const std::string& work, const Named& where, const Input& input
   } else {
     std::printf("-");
   }
-  std::printf(" | %zu sweeps", run.embedding.iterations);
+  std::printf(" | %zu %s", run.embedding.iterations,
+              method == heat_geo ? "sweeps" : method == tsne ? "iterations" : "epochs");
+  if (method == tsne) {
+    std::printf(", divergence %.4f", number(run.distances.report, "kl_divergence"));
+  }
   if (number(run.distances.report, "series_terms") > 0) {
     std::printf(", %.0f + %.0f terms, %.0f squarings", number(run.distances.report, "series_terms"),
                 number(run.distances.report, "short_series_terms"),
@@ -267,6 +281,86 @@ void profile(std::size_t n, const Context& gpu, double bandwidth) {
         2 * points * points, "half of the distances, 4 bytes from a line of 32 each");
 }
 
+/// What decides between the devices' maps of digits: the same exact neighbours on both, and the same
+/// run with the points a billionth larger, which shows what rounding alone does to a map.
+void alike_digits(const Matrix<double>& points, const Context& cpu, const Context& gpu) {
+  constexpr std::uint64_t n_seeds = 8;
+  std::printf("\nExact neighbours on both, %d seeds. Beside each trustworthiness that of the same run with all "
+              "points times 1 + 1e-9: what rounding alone does.\n\n| seed | GPU | points times 1 + 1e-9 | CPU "
+              "| points times 1 + 1e-9 |\n|---|---|---|---|---|\n", static_cast<int>(n_seeds));
+  Matrix<double> larger = points;
+  for (std::size_t k = 0; k < larger.size(); ++k) larger.data()[k] *= 1 + 1e-9;
+  MethodOptions exactly;
+  exactly.neighbors.search = NeighborSearch::brute_force;
+  double sum[2] = {}, square[2] = {}, rounding = 0;
+  for (std::uint64_t seed = 0; seed < n_seeds; ++seed) {
+    double found[2][2];
+    for (const bool on_cpu : {false, true}) {
+      Context context = on_cpu ? cpu : gpu;
+      context.seed = seed;
+      for (const bool is_larger : {false, true}) {
+        const Matrix<double>& given = is_larger ? larger : points;
+        const EmbeddingRun run = heat_geo(given.view(), exactly, context);
+        // Judged on the same rows for all.
+        const double t = trustworthiness(run.embedding.coordinates, points, cpu);
+        found[on_cpu][is_larger] = t;
+        sum[on_cpu] += t;
+        square[on_cpu] += t * t;
+      }
+      const double apart = found[on_cpu][0] - found[on_cpu][1];
+      rounding += apart * apart / 2;
+    }
+    std::printf("| %d | %.4f | %.4f | %.4f | %.4f |\n", static_cast<int>(seed), found[0][0], found[0][1],
+                found[1][0], found[1][1]);
+    std::fflush(stdout);
+  }
+  constexpr double n = 2.0 * n_seeds;
+  const double mean[2] = {sum[0] / n, sum[1] / n};
+  const auto spread = [&](int k) { return std::sqrt((square[k] - n * mean[k] * mean[k]) / (n - 1)); };
+  std::printf("\n| work | where | mean of %d | standard deviation |\n|---|---|---|---|\n"
+              "| digits, exact neighbours, trustworthiness | GPU | %.4f | %.4f |\n"
+              "| digits, exact neighbours, trustworthiness | CPU | %.4f | %.4f |\n"
+              "| digits, exact neighbours, trustworthiness | rounding alone | - | %.4f |\n",
+              static_cast<int>(n), mean[0], spread(0), mean[1], spread(1), std::sqrt(rounding / n));
+  std::fflush(stdout);
+}
+
+/// A table in the GPU's memory beside the same on the host: what is copied, and how long it takes.
+void table_there(const Context& gpu) {
+  std::printf("\n## A table in the GPU's memory\n\n| work | where it lies | MB of the table | MB copied to the host "
+              "before neighbours are measured | s, of that | s, points to map | Procrustes to the map of the host's |\n"
+              "|---|---|---|---|---|---|---|\n");
+  detail::Device& device = *detail::device_of(gpu);
+  const Method& method = *method_named("heatgeo");
+  const Dataset data = roll(1000000, 50);
+  auto single = Matrix<float>::uninitialized(data.X.rows(), data.X.cols());
+  for (std::size_t k = 0; k < single.size(); ++k) single.data()[k] = static_cast<float>(data.X.data()[k]);
+  const MethodOptions options;
+  const auto both = [&](const auto& points, const char* type) {
+    const double size = 1e-6 * static_cast<double>(points.size() * sizeof(*points.data()));
+    EmbeddingRun expected, found;
+    const double on_host = seconds_of([&] { expected = heat_geo(points.view(), options, gpu); });
+    const detail::OwnedDevicePoints there = detail::copy_to_device(device, points.view());
+    double first = 0, copied = 0;
+    const double whole = seconds_of([&] {
+      MethodOptions settings = options;
+      const RowsFromDevice rows = rows_from_device(there.points, method, settings, gpu);
+      first = rows.seconds;
+      copied = 1e-6 * static_cast<double>(rows.bytes_copied);
+      found = heat_geo(rows.input(), settings, gpu);
+    });
+    const double checks = expected.distances.report.timings_s["points"] + expected.distances.report.timings_s["pca"];
+    std::printf("| roll of %zu in 50 columns, %s | host | %.0f | - | %.2f | %.2f | - |\n", points.rows(), type, size,
+                checks, on_host);
+    std::printf("| roll of %zu in 50 columns, %s | GPU | %.0f | %.0f | %.2f | %.2f | %.2g |\n", points.rows(), type,
+                size, copied, first, whole,
+                procrustes(expected.embedding.coordinates, found.embedding.coordinates).disparity);
+    std::fflush(stdout);
+  };
+  both(data.X, "float64");
+  both(single, "float32");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -307,7 +401,8 @@ int main(int argc, char** argv) {
     std::printf("\n## %s\n\n| work | where | s | stress | map against truth | sweeps, terms; stages in s |\n"
                 "|---|---|---|---|---|---|\n", title);
   };
-  if (has("exact") || has("digits") || has("large") || has("million") || has("millions")) {
+  if (has("exact") || has("digits") || has("large") || has("million") || has("millions") ||
+      has("layouts") || has("there")) {
     // The context, the BLAS and the modules are made.
     heat_geo(roll(9000).X.view(), all_pairs(), gpu);
   }
@@ -344,14 +439,9 @@ int main(int argc, char** argv) {
       row(work, {"GPU", &seeded_gpu}, points.view(), {}, nullptr, &points);
       if (with_cpu) row(work, {"CPU", &seeded_cpu}, points.view(), {}, nullptr, &points);
     }
-    if (with_cpu) {
-      // The GPU's neighbours are exact, those of the CPU at this size are not.
-      MethodOptions exactly;
-      exactly.neighbors.search = NeighborSearch::brute_force;
-      row("the same with exact neighbours, seed 0", on_cpu, points.view(), exactly, nullptr,
-          &points);
-    }
+    if (with_cpu) alike_digits(points, cpu, gpu);
   }
+  if (has("there")) table_there(gpu);
   const auto by_landmarks = [&](std::size_t n, bool beside) {
     const Dataset data = roll(n, 50);
     const std::string work = "roll of " + std::to_string(n) + " in 50 columns, defaults";
@@ -388,6 +478,21 @@ int main(int argc, char** argv) {
       profile(20000, gpu, bandwidth);
     }
     if (has("profile")) profile(100000, gpu, bandwidth);
+  }
+  if (has("layouts") && !mnist.empty()) {
+    heading("Digits, t-SNE and UMAP");
+    const Matrix<double> points = read_table(mnist).to_double();
+    const std::string name = "MNIST, " + std::to_string(points.rows()) + " digits in 50 components, ";
+    const auto both = [&](const std::string& work, MethodFunction method, std::uint64_t seed) {
+      Context seeded_gpu = gpu, seeded_cpu = cpu;
+      seeded_gpu.seed = seeded_cpu.seed = seed;
+      const std::string with_seed = name + work + ", seed " + std::to_string(seed);
+      row(with_seed, {"GPU", &seeded_gpu}, points.view(), {}, nullptr, &points, method);
+      if (with_cpu) row(with_seed, {"CPU", &seeded_cpu}, points.view(), {}, nullptr, &points, method);
+    };
+    both("UMAP", umap, 0);
+    both("UMAP", umap, 1);
+    both("t-SNE", tsne, 0);
   }
   return 0;
 }
