@@ -174,6 +174,7 @@ class GeothermEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
             X = self._validated(X, reset=True)
         else:
             self.n_features_in_ = X.shape[1]
+            self.__dict__.pop("feature_names_in_", None)  # of an earlier fit
         options = self._native_options(X)
         with self._make_run() as run:
             held = there or make_input(X, self._metric(), getattr(self, "precomputed_knn", None), run)

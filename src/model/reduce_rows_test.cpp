@@ -77,5 +77,25 @@ TEST(ReduceRows, RefusesWhatTheMethodsRefuseAndNamesTheRowOfTheTable) {
   EXPECT_NE(refusal().find("leave the range of numbers"), std::string::npos) << refusal();
 }
 
+TEST(ReduceRows, OfATableOnADeviceNeedsTheDeviceAndSaysSo) {
+  const double number = 0;  // never read
+  const DevicePoints there{.data = &number, .rows = 7, .cols = 3};
+  MethodOptions options;
+  const auto refusal = [](const auto& work) {
+    try {
+      work();
+    } catch (const InvalidArgument& error) {
+      return std::string(error.what());
+    }
+    return std::string("nothing");
+  };
+  const std::string why =
+      is_built_with_cuda() ? "give a context with the device" : why_no_cuda_device();
+  EXPECT_NE(refusal([&] { reduce_rows(there, {}, {}); }).find(why), std::string::npos);
+  EXPECT_NE(
+      refusal([&] { rows_from_device(there, methods().front(), options, {}); }).find(why),
+      std::string::npos);
+}
+
 }  // namespace
 }  // namespace geotherm

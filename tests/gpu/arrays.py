@@ -59,12 +59,12 @@ def main():
         points = table.astype(kind)
         expected = geotherm.HeatGeo(**options).fit(points).embedding_
         for name, there, back in libraries():
-            for form in (lambda x: x, Foreign):
+            for way, form in (("as it is", lambda x: x), ("by DLPack alone", Foreign)):
                 estimator = geotherm.HeatGeo(**options)
                 given = there(points)
                 estimator.fit(form(given))
                 copied = estimator.report_["resolved"]["input_bytes_copied"]
-                print(f"{name}, {np.dtype(kind)}, {form.__name__}: {copied / points.nbytes:.3f} of the table copied, "
+                print(f"{name}, {np.dtype(kind)}, {way}: {copied / points.nbytes:.3f} of the table copied, "
                       f"disparity {disparity(expected, estimator.embedding_):.2g}")
                 assert copied < 0.35 * points.nbytes
                 assert disparity(expected, estimator.embedding_) < 1e-6
