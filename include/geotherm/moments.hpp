@@ -31,6 +31,7 @@ Moments moments_of(MatrixView<const double> rows, const Context& = {});
 /// matrix.
 Moments merged(std::span<const MomentsView> parts);
 /// The PCA of a table from its moments; the scores are left to `project`. Up to 3,000 columns.
+/// Without scores, a chosen rank is that of `choose_rank`, also of round clusters.
 Pca pca(const MomentsView&, const PcaOptions& = {}, const Context& = {});
 /// Whether the columns of the table look like principal components, as of the rows themselves.
 bool is_principal_components(const MomentsView&);

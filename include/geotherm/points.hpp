@@ -23,7 +23,9 @@ Matrix<double> log_normalize(MatrixView<const double> counts,
                              std::optional<double> target_sum = std::nullopt, const Context& = {});
 
 struct PcaOptions {
-  /// Components to keep, 1 ... min(rows, columns). Empty: chosen from the data, see `choose_rank`.
+  /// Components to keep, 1 ... min(rows, columns). Empty: chosen from the data, see `choose_rank`;
+  /// 10 (or all) where fewer would be kept, which hold round clusters as wide there as in the
+  /// directions that look like noise.
   std::optional<std::size_t> rank = std::nullopt;
   /// With an empty rank: where `choose_rank` finds nothing to cut, scores and components are left
   /// empty. They would be the table once more, only turned.
@@ -44,8 +46,8 @@ std::vector<std::string> issues_with(const PcaOptions&, std::size_t rows, std::s
 Pca pca(MatrixView<const double> points, const PcaOptions& = {}, const Context& = {});
 /// The same to the bit, without a double copy of the table.
 Pca pca(MatrixView<const float> points, const PcaOptions& = {}, const Context& = {});
-/// The same of a table that is read four times in blocks of rows: memory for a block, columns^2 and
-/// the scores. The same bits too, where it has no fewer rows than columns.
+/// The same of a table that is read four or five times in blocks of rows: memory for a block,
+/// columns^2 and the scores. The same bits too, where it has no fewer rows than columns.
 Pca pca(RowBlocks& points, const PcaOptions& = {}, const Context& = {});
 /// Whether blocks of rows are enough: up to 3,000 columns. Others are refused.
 bool streams_into_pca(std::size_t cols);

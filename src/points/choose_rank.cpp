@@ -89,9 +89,9 @@ std::optional<SignalRank> find_signal(const Spectrum& spectrum) {
     const Range white = white_noise_range(static_cast<double>(n_discarded), n_seen);
     if (spectrum.values[r] > white.highest * noise) continue;
     if (n_usable == n_positive && spectrum.values[n_usable - 1] < white.lowest * noise) continue;
-    return SignalRank{r, n_discarded, noise / n_seen};
+    return SignalRank{r, n_discarded, noise / n_seen, noise / static_cast<double>(degrees)};
   }
-  if (n_positive < full) return SignalRank{n_positive, 0, 0};
+  if (n_positive < full) return SignalRank{n_positive, 0, 0, 0};
   return std::nullopt;
 }
 

@@ -4,11 +4,13 @@
 #include <cmath>
 #include <cstdio>
 #include <string>
+#include <utility>
 
 #include "geotherm/points.hpp"
 #include "linalg/blas.hpp"
 #include "points/centred_table.hpp"
 #include "points/decompose.hpp"
+#include "points/round_clusters.hpp"
 #include "points/spectrum.hpp"
 
 namespace geotherm {
@@ -20,6 +22,9 @@ constexpr std::size_t largest_exact_side = 3000;
 /// which is enough for most signals, then as many as are reasonable.
 constexpr std::size_t few_truncated = 20;
 constexpr std::size_t most_truncated = 100;
+/// Kept of round clusters, whose inside is in all directions alike. More would show more of it, but
+/// distances within it become all the same, and heat draws clusters as dots.
+constexpr std::size_t fewest_of_clusters = 10;
 
 std::string text_of(double value) {
   char buffer[32];
@@ -40,6 +45,7 @@ struct Choice {
   std::size_t rank = 0;
   bool was_reduced = true;
   std::string words;
+  detail::SignalRank signal = {};  ///< where it decided the rank
 };
 
 /// Decides the rank from the whole spectrum.
@@ -53,6 +59,7 @@ Choice choose_from_all(const detail::CentredTable& table, const Context& context
   if (signal) {
     choice.rank = signal->rank;
     choice.words = words_for(*signal, table.scale);
+    choice.signal = *signal;
   } else {
     choice.rank = eigenvalues.size();
     choice.was_reduced = false;
@@ -79,6 +86,7 @@ Choice choose_from_leading(const detail::CentredTable& table, const Context& con
     if (signal) {
       choice.rank = signal->rank;
       choice.words = words_for(*signal, table.scale);
+      choice.signal = *signal;
       return choice;
     }
     choice.rank = n_computed;
@@ -137,25 +145,52 @@ Matrix<double> scores_of(const Matrix<double>& components, std::span<const doubl
   return scores;
 }
 
+/// For a rank that shows no more of clusters than where they are, though what it discards is as
+/// much of their inside: more directions, or all of a table of few columns.
+Choice with_inside_of_clusters(Choice choice) {
+  const detail::SignalRank& signal = choice.signal;
+  const std::string clusters = std::to_string(signal.rank + 1) + " round clusters";
+  const std::size_t n_varying = signal.rank + signal.n_discarded;
+  choice.rank = std::min(n_varying, fewest_of_clusters);
+  choice.was_reduced = choice.rank < n_varying || choice.rank < choice.decomposition.values.size();
+  choice.words = choice.was_reduced
+                     ? "rank " + std::to_string(choice.rank) + " chosen: the leading " +
+                           std::to_string(signal.rank) + " directions hold " + clusters +
+                           ", as wide there as in the others"
+                     : "nothing cut: " + clusters + " are as wide in all directions";
+  return choice;
+}
+
 Pca pca_of(const detail::TableSource& points, const PcaOptions& options, const Context& context) {
   context.report_or_throw({.stage = "pca", .done = 0, .total = 3});
   // What is wrong with the table comes first, and is seen while its mean is found.
   const detail::CentredTable table = detail::centre(points, context);
   refuse_if_any(issues_with(options, table.rows(), table.cols()));
   const bool is_short = std::min(table.rows(), table.cols()) <= largest_exact_side;
-  const Choice choice = options.rank ? decompose_as_asked(table, *options.rank, context)
-                        : is_short   ? choose_from_all(table, context)
-                                     : choose_from_leading(table, context);
+  Choice choice = options.rank ? decompose_as_asked(table, *options.rank, context)
+                  : is_short   ? choose_from_all(table, context)
+                               : choose_from_leading(table, context);
   Pca result;
-  result.choice = choice.words + " (" + choice.decomposition.how + ")";
-  result.was_reduced = choice.was_reduced;
   for (const double value : choice.decomposition.values) {
     result.singular_values.push_back(value / table.scale);
   }
   for (const double mean : table.mean) result.mean.push_back(mean / table.scale);
-  if (!choice.was_reduced && options.leaves_out_uncut) return result;
-  result.components = components_of(choice.decomposition, choice.rank, table, context);
-  result.scores = scores_of(result.components, result.mean, points, context);
+  const auto place = [&] {
+    result.choice = choice.words + " (" + choice.decomposition.how + ")";
+    result.was_reduced = choice.was_reduced;
+    result.components = {};
+    result.scores = {};
+    if (!choice.was_reduced && options.leaves_out_uncut) return;
+    result.components = components_of(choice.decomposition, choice.rank, table, context);
+    result.scores = scores_of(result.components, result.mean, points, context);
+  };
+  place();
+  if (choice.signal.rank > 0 && choice.rank < fewest_of_clusters &&
+      detail::are_round_clusters(std::as_const(result.scores).view(), table.scale,
+                                 choice.signal.noise_of_scores)) {
+    choice = with_inside_of_clusters(std::move(choice));
+    place();
+  }
   return result;
 }
 

@@ -20,6 +20,7 @@ struct SignalRank {
   std::size_t rank = 0;
   std::size_t n_discarded = 0;  ///< directions of noise; those of no variance are not counted
   double noise_variance = 0;    ///< per coordinate of the table; 0 where the rest is exactly 0
+  double noise_of_scores = 0;   ///< mean variance of scores along discarded directions
 };
 /// The rule of `choose_rank`; where not all values are listed, the lowest ones are not examined.
 std::optional<SignalRank> find_signal(const Spectrum&);
