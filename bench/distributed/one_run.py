@@ -26,7 +26,7 @@ def by_blocks(args, truth):
         n_workers=args.workers, threads_per_worker=args.threads, dashboard_address=":0", memory_limit=args.memory_limit
     ) as cluster, distributed.Client(cluster) as client:
         start = time.perf_counter()
-        made = estimator(random_state=1, partition_rows=args.partition_rows, balance=args.balance).fit(args.folder / "shards", client=client)
+        made = estimator(random_state=1, block_rows=args.block_rows, partition_rows=args.partition_rows, balance=args.balance).fit(args.folder / "shards", client=client)
         seconds = time.perf_counter() - start
         layout = made.embedding_.compute()
         peaks = client.run(peak_bytes)
@@ -65,6 +65,7 @@ def main():
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--sample", type=int, default=50_000)
     parser.add_argument("--partition-rows", type=int)
+    parser.add_argument("--block-rows", type=int)
     parser.add_argument("--balance", type=float)
     parser.add_argument("--memory-limit", default=0)
     args = parser.parse_args()

@@ -123,6 +123,35 @@ def test_a_killed_worker_costs_time_and_not_the_result(table, reference, stage):
         assert np.array_equal(found, reference)
 
 
+def test_one_block_goes_through_all_stages_at_once(client, table, monkeypatch):
+    """The map of a small table, with one task before its graph, is that of the separate stages to the bit."""
+    X, options = dask_array.from_array(table[1], chunks=(1000, 12)), {"landmarks": 240, "model_rows": 1500, "random_state": 1}
+    at_once = gd.HeatGeo(**options).fit(X, client=client)
+    by_blocks = _fit._cut_by_blocks
+
+    def separately(block, *more):
+        return by_blocks([block], *more)
+
+    monkeypatch.setattr(_fit, "_cut_at_once", separately)
+    one_by_one = gd.HeatGeo(**options).fit(X, client=client)
+    assert "statistics" in at_once.report_["stages_s"] and "cells" not in at_once.report_["stages_s"]
+    assert "cells" in one_by_one.report_["stages_s"]
+    assert np.array_equal(at_once.embedding_.compute(), one_by_one.embedding_.compute())
+    assert np.array_equal(at_once.sample_index_, one_by_one.sample_index_)
+    assert np.array_equal(at_once.sample_embedding_, at_once.embedding_.compute()[at_once.sample_index_])
+    assert at_once.report_["resolved"] == one_by_one.report_["resolved"]
+
+
+def seen_threads():
+    return _blocks.n_threads()
+
+
+def test_a_task_that_all_wait_for_has_the_threads_of_its_host(client):
+    _cluster.prepare(client)
+    usable = len(os.sched_getaffinity(0))
+    assert client.submit(seen_threads, pure=False).result() == min(2, usable)
+
+
 def test_neighbors_are_found_across_chunks_and_partitions(table):
     """The graphs of all partitions together against brute force, by the tasks themselves."""
     X = table[1]
@@ -256,12 +285,9 @@ def test_an_interrupt_ends_the_command_line(table, tmp_path):
 
 
 def test_other_versions_are_refused():
-    class Old:
-        def run(self, function):
-            return {"tcp://1.2.3.4:5": "0.0.1", "tcp://1.2.3.4:6": geotherm.__version__}
-
+    found = {"tcp://1.2.3.4:5": "0.0.1", "tcp://1.2.3.4:6": geotherm.__version__}
     with pytest.raises(_blocks.VersionMismatch, match="tcp://1.2.3.4:5 has 0.0.1"):
-        _cluster.check_versions(Old())
+        _cluster.check_versions(found)
     with pytest.raises(_blocks.VersionMismatch, match="the client 0.0.1"):
         _blocks.nearest_rows("0.0.1", {})
 

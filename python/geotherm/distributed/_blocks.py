@@ -5,8 +5,11 @@ Every function depends on its arguments alone, so that a task that was lost with
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
 import functools
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -36,23 +39,60 @@ def task(function: Callable[..., Any]) -> Callable[..., Any]:
     return checked
 
 
+#: Threads of all workers on the host of a worker of this process, by the worker's address.
+_host_threads: dict[str, int] = {}
+
+
+def hear_of_threads(by_worker: dict[str, int]) -> None:
+    _host_threads.update(by_worker)
+
+
 def n_threads() -> int:
-    """For a task that has the cluster to itself: as many threads as its worker has."""
+    """For a task that has the cluster to itself: as many threads as the workers of its host have, who all wait for it,
+    and this process may use."""
     from distributed import get_worker
 
     try:
-        return max(1, get_worker().state.nthreads)
+        worker = get_worker()
     except ValueError:  # not on a worker
         return 1
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, worker.state.nthreads, min(_host_threads.get(worker.address, 1), usable))
+
+
+@functools.cache
+def _malloc() -> Any:
+    """The C library, where its malloc was told to give freed memory back at once, as a worker's nanny tells it."""
+    if "MALLOC_TRIM_THRESHOLD_" not in os.environ:
+        return None
+    library = ctypes.CDLL(None)
+    return library if hasattr(library, "mallopt") and hasattr(library, "malloc_trim") else None
+
+
+@contextlib.contextmanager
+def keeping_memory(is_alone: bool = True) -> Iterator[None]:
+    """For a task that has its worker to itself: malloc keeps what is freed until the task ends. Pages that are given back
+    come again as zeros, one fault each, while all threads wait: a fifth of the time of the coarse map."""
+    library = _malloc() if is_alone else None
+    if library is None:
+        yield
+        return
+    # M_MMAP_THRESHOLD, M_TRIM_THRESHOLD: glibc's own largest, then its defaults with the nanny's choice.
+    try:
+        library.mallopt(-3, 1 << 25), library.mallopt(-1, 1 << 26)
+        yield
+    finally:
+        library.mallopt(-3, 1 << 17), library.mallopt(-1, int(os.environ["MALLOC_TRIM_THRESHOLD_"]))
+        library.malloc_trim(0)
 
 
 def _run(seed: int = 0, threads: int = 1) -> Any:
     return _native.Run(seed, threads)
 
 
-def _run_of(is_alone: bool) -> Any:
+def _run_of(is_alone: bool, seed: int = 0) -> Any:
     """For a task of a block: the only one has all threads of its worker."""
-    return _run(0, n_threads() if is_alone else 1)
+    return _run(seed, n_threads() if is_alone else 1)
 
 
 def sample_keys(seed: int, rows: np.ndarray) -> np.ndarray:
@@ -329,6 +369,33 @@ def route(block: Any, first: int, made: dict[str, Any], is_alone: bool = False) 
 
 
 @task
+def cut_at_once(
+    block: Any, seed: int, share: float, rank: int | str | None, n_cells: int, n_model: int, knn: int
+) -> dict[str, Any]:
+    """A table that is one block and one partition: all that comes before its graph."""
+    version, rows = _native.__version__, _rows_of(block)
+    with keeping_memory():
+        read = statistics(version, rows, 0, seed, share)
+        sample = sample_of(version, read)
+        pca = reduction(version, moments_of(version, read), rank)
+        made = plan(version, pca, [reduced_sample(version, sample, pca)], n_cells, 0, n_model, seed)
+        cells = partition(version, made, census(version, rows, made, knn, True), len(rows), 1.0)
+        routed = route(version, rows, 0, cells, True)
+        rows = model_rows(version, sample, cells["model_index"])
+    return {**routed, "about": about(cells), "rows_of_model": rows}
+
+
+@task
+def told_of(cut: dict[str, Any]) -> dict[str, Any]:
+    return cut["about"]
+
+
+@task
+def rows_of_model(cut: dict[str, Any]) -> np.ndarray:
+    return cut["rows_of_model"]
+
+
+@task
 def piece(routed: dict[str, Any], group: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return routed["pieces"][group]
 
@@ -366,7 +433,8 @@ def graph(
     number = order[at[here]]
     by_number = np.argsort(number)
     places, numbers = here[by_number].astype(np.int32), number[by_number].astype(np.int32)
-    block = _native.block_cells(points, own, places, options, n_rows, _run(0, n_threads() if is_alone else 1))
+    with keeping_memory(is_alone):
+        block = _native.block_cells(points, own, places, options, n_rows, _run_of(is_alone))
     block["index"], block["own"], block["home"], block["landmarks"] = index, own, home, numbers
     return block
 
@@ -411,19 +479,20 @@ def coarse(parts: list[dict[str, Any]], landmarks: dict[str, Any], options: dict
     by_length = np.argsort(lengths, kind="stable")
     half = np.searchsorted(np.cumsum(weights[by_length]), weights.sum() / 2)
     run = _run(seed, n_threads())
-    found = _native.heat_geo_coarse(
-        landmarks["points"],
-        np.ascontiguousarray(start[first], dtype=np.int32),
-        np.ascontiguousarray(end[first], dtype=np.int32),
-        np.ascontiguousarray(length[first]),
-        n_points,
-        cell_length,
-        cell_edges,
-        float(lengths[by_length][min(half, len(lengths) - 1)]),
-        options,
-        n_rows,
-        run,
-    )
+    with keeping_memory():
+        found = _native.heat_geo_coarse(
+            landmarks["points"],
+            np.ascontiguousarray(start[first], dtype=np.int32),
+            np.ascontiguousarray(end[first], dtype=np.int32),
+            np.ascontiguousarray(length[first]),
+            n_points,
+            cell_length,
+            cell_edges,
+            float(lengths[by_length][min(half, len(lengths) - 1)]),
+            options,
+            n_rows,
+            run,
+        )
     found["mean_degree"] = float(weights.sum() / max(1, sum(int(p["n_points"].sum()) for p in parts)))
     found["warnings"] = list(run.warnings)
     return found
@@ -468,7 +537,8 @@ def places(
     block: dict[str, Any], wanted: dict[str, Any], options: dict[str, Any], n_rows: int, seed: int, is_alone: bool
 ) -> dict[str, Any]:
     """Coordinates of a partition's own rows, in the frame of the coarse map."""
-    found = _native.block_layout(block, wanted, options, n_rows, _run(seed, n_threads() if is_alone else 1))
+    with keeping_memory(is_alone):
+        found = _native.block_layout(block, wanted, options, n_rows, _run_of(is_alone, seed))
     own = block["own"] != 0
     coordinates = np.ascontiguousarray(found[block["unique_inverse"][own]])
     return {"index": block["index"][own], "coordinates": coordinates}
@@ -509,6 +579,25 @@ def turned(part: dict[str, Any], frame: dict[str, np.ndarray], signs: list[float
     return {"index": part["index"], "coordinates": _turned(part["coordinates"], frame) * np.asarray(signs)}
 
 
+def signs_of(ends: list[list[tuple[float, int, float]]], n_components: int) -> list[float]:
+    """Of the largest entry on each axis, the first row of equals."""
+    return [min((e[k] for e in ends), key=lambda v: (-v[0], v[1]))[2] for k in range(n_components)]
+
+
+@task
+def in_own_frame(part: dict[str, Any], n_components: int) -> dict[str, Any]:
+    """The only partition's rows in the frame of the map, which is its own."""
+    version = _native.__version__
+    frame = turn(version, [spread(version, part)])
+    return turned(version, part, frame, signs_of([extremes(version, part, frame)], n_components))
+
+
+@task
+def rows_between(part: dict[str, Any], first: int, end: int) -> np.ndarray:
+    """A block of the output where one partition has all rows, in their order."""
+    return part["coordinates"][first:end]
+
+
 @task
 def settle(part: dict[str, Any], starts: np.ndarray) -> list[Any]:
     """The rows of a partition, by block of the output."""
@@ -523,8 +612,9 @@ def slice_of(settled: list[Any], block: int) -> Any:
 
 
 @task
-def assemble(slices: list[Any], first: int, n: int, n_components: int) -> np.ndarray:
+def assemble(slices: list[Any], first: int, end: int, n_components: int) -> np.ndarray:
     """A block of the output, in the order of the input's rows."""
+    n = end - first
     out = np.empty((n, n_components))
     seen = 0
     for index, coordinates in slices:
@@ -536,12 +626,10 @@ def assemble(slices: list[Any], first: int, n: int, n_components: int) -> np.nda
 
 
 @task
-def rows_at(settled: list[Any], wanted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def rows_at(part: dict[str, Any], wanted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Coordinates of those of the wanted rows (ascending) that a partition owns."""
-    index = np.concatenate([s[0] for s in settled])
-    at = np.concatenate([s[1] for s in settled])
-    keep = np.isin(index, wanted, assume_unique=True)
-    return index[keep], at[keep]
+    keep = np.isin(part["index"], wanted, assume_unique=True)
+    return part["index"][keep], part["coordinates"][keep]
 
 
 @task

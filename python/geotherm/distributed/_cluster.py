@@ -5,28 +5,41 @@ from __future__ import annotations
 import contextlib
 import time
 import uuid
+from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import distributed
+from distributed.comm import get_address_host
 
 from .. import _native
 from .._native import Stopped
 from .._run import ProgressBars
-from ._blocks import VersionMismatch
+from ._blocks import VersionMismatch, hear_of_threads
 
 
-def _version_here() -> str:
+def _prepared(threads: dict[str, int]) -> str:
     try:
         from geotherm import __version__
     except ImportError as error:
         return f"none ({error})"
+    hear_of_threads(threads)
     return __version__
 
 
-def check_versions(client: Any) -> None:
-    """Refuses workers with another geotherm, or with none. Workers that come later are checked by every task."""
-    found = client.run(_version_here)
+def prepare(client: Any) -> None:
+    """Workers of this version, who know how many threads their host has. Those that come later are checked by every task,
+    and know of their own threads."""
+    threads = client.nthreads()
+    hosts = {worker: get_address_host(worker) for worker in threads}
+    on_host: Counter[str] = Counter()
+    for worker, count in threads.items():
+        on_host[hosts[worker]] += count
+    check_versions(client.run(_prepared, {worker: on_host[host] for worker, host in hosts.items()}))
+
+
+def check_versions(found: dict[str, str]) -> None:
+    """Refuses workers with another geotherm, or with none."""
     wrong = {worker: version for worker, version in found.items() if version != _native.__version__}
     if wrong:
         words = ", ".join(f"{worker} has {version}" for worker, version in sorted(wrong.items())[:5])

@@ -14,7 +14,7 @@ from .._estimators import ESTIMATORS
 from .._input import as_points
 from .._options import DEFAULTS
 from .._run import GeothermWarning, Run, seed_from
-from ._cluster import Stages, check_versions, client_for
+from ._cluster import Stages, client_for, prepare
 from ._fit import fit_blocks, layout_for
 from ._input import as_dask_array
 
@@ -99,7 +99,7 @@ class HeatGeo(ESTIMATORS["HeatGeo"]):
         listeners = [self.callbacks] if callable(self.callbacks) else list(self.callbacks or [])
         start = time.perf_counter()
         with client_for(client) as (at, is_ours):
-            check_versions(at)
+            prepare(at)
             stages = Stages(at, listeners, bool(self.verbose))
             try:
                 found = fit_blocks(array, cut, options, seed, self.model_rows, knn, stages)

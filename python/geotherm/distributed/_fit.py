@@ -69,23 +69,43 @@ def _blocks_of(X: da.Array, layout: Layout) -> list[Any]:
     return list(X.rechunk((sizes, (X.shape[1],))).to_delayed().ravel())
 
 
-def fit_blocks(
-    X: da.Array, layout: Layout, options: dict[str, Any], seed: int, model_rows: int, knn: int, stages: Stages
-) -> dict[str, Any]:
-    """Coordinates by block of rows as futures, the model's rows, and what was decided."""
-    version, blocks = _native.__version__, _blocks_of(X, layout)
-    firsts = layout.starts[:-1].tolist()
-    n_components = int(options.get("n_components", 2))
-    plan = _native.refine_plan(options, layout.n_rows, n_components)
-    against = reason_against(plan, n_components)
+def _lazily(function: Any, *args: Any) -> Any:
+    return dask.delayed(function, pure=False)(_native.__version__, *args)
 
-    def lazily(function: Any, *args: Any) -> Any:
-        return dask.delayed(function, pure=False)(version, *args)
 
+@dataclass
+class _Cut:
+    """Rows on their way to partitions: futures, but for `about` where the client had to know it."""
+
+    about: Any
+    routed: list[Any]
+    landmarks: Any
+    of_model: list[Any]
+    n_groups: int
+
+
+def _cut_at_once(
+    block: Any, layout: Layout, options: dict[str, Any], seed: int, model_rows: int, knn: int, stages: Stages
+) -> _Cut:
+    """One block that is one partition: the same as below by one task. Between tasks of milliseconds the scheduler would
+    take most of the time."""
+    share = layout.sample_rows / layout.n_rows
+    routed = stages.compute(
+        [_lazily(_blocks.cut_at_once, block, seed, share, options.get("pca"), layout.n_landmarks, model_rows, knn)]
+    )
+    landmarks = stages.submit(_blocks.nearest_rows, routed[0], name="nearest-rows")
+    about = stages.submit(_blocks.told_of, routed[0], name="about")
+    return _Cut(about, routed, landmarks, [stages.submit(_blocks.rows_of_model, routed[0], name="model-rows")], 1)
+
+
+def _cut_by_blocks(
+    blocks: list[Any], layout: Layout, options: dict[str, Any], seed: int, model_rows: int, knn: int, stages: Stages
+) -> _Cut:
     # Column statistics and PCA: a tree over blocks. Rows of the sample stay where they are, in parts.
+    firsts = layout.starts[:-1].tolist()
     share, is_one_block = layout.sample_rows / layout.n_rows, layout.n_blocks == 1
     parts = stages.compute(
-        [lazily(_blocks.statistics, b, f, seed, share) for b, f in zip(blocks, firsts, strict=True)]
+        [_lazily(_blocks.statistics, b, f, seed, share) for b, f in zip(blocks, firsts, strict=True)]
     )
     samples = [stages.submit(_blocks.sample_of, p, name="sample", priority=1) for p in parts]
     moments = [stages.submit(_blocks.moments_of, p, name="moments", priority=1) for p in parts]
@@ -101,7 +121,7 @@ def fit_blocks(
     stages.wait("pca", [made])
 
     # Cells: k-means goes on over all rows, and true neighbours of some rows are found on the way.
-    parts = stages.compute([lazily(_blocks.census, b, made, knn, is_one_block) for b in blocks])
+    parts = stages.compute([_lazily(_blocks.census, b, made, knn, is_one_block) for b in blocks])
     total = stages.reduce(parts, _blocks.add_census, knn, name="add-census")
     stages.wait("cells", parts, release=True)
     cells = stages.submit(_blocks.partition, made, total, layout.partition_rows, RECALL, name="partition")
@@ -109,23 +129,70 @@ def fit_blocks(
     about = stages.client.submit(_blocks.about, cells, pure=False).result()
 
     # Routing: each row to its partition and to those around it.
-    routed = stages.compute([lazily(_blocks.route, b, f, cells, is_one_block) for b, f in zip(blocks, firsts, strict=True)])
+    routed = stages.compute([_lazily(_blocks.route, b, f, cells, is_one_block) for b, f in zip(blocks, firsts, strict=True)])
     stages.wait("routing", routed)
-    index = about.pop("model_index")
-    of_model = [stages.submit(_blocks.model_rows, sample, index, name="model-rows", priority=1) for sample in samples]
+    of_model = [
+        stages.submit(_blocks.model_rows, s, about["model_index"], name="model-rows", priority=1) for s in samples
+    ]
     stages.release(samples)
     best = [stages.submit(_blocks.nearest_rows, r, name="nearest-rows") for r in routed]
     landmarks = stages.reduce(best, _blocks.add_nearest, name="add-nearest")
-    graphs, pieces, is_alone = [], [], about["n_groups"] == 1
-    for g in range(about["n_groups"]):
-        own = [stages.submit(_blocks.piece, r, g, name="piece") for r in routed]
+    stages.release(best)
+    return _Cut(about, routed, landmarks, of_model, about["n_groups"])
+
+
+def _in_one_frame(placed: list[Any], n_components: int, stages: Stages) -> list[Any]:
+    """The coordinates of all partitions about the centre of the map and along its axes."""
+    if len(placed) == 1:
+        stages.wait("layout", placed)
+        maps = [stages.submit(_blocks.in_own_frame, placed[0], n_components, name="turned")]
+        stages.wait("frame", maps)
+        return maps
+    frame = stages.submit(_blocks.turn, [stages.submit(_blocks.spread, p, name="spread") for p in placed], name="turn")
+    ends = [stages.submit(_blocks.extremes, p, frame, name="extremes") for p in placed]
+    stages.wait("layout", placed)
+    stages.wait("frame", ends)
+    signs = _blocks.signs_of(stages.client.gather(ends), n_components)
+    return [stages.submit(_blocks.turned, p, frame, signs, name="turned") for p in placed]
+
+
+def _in_order(maps: list[Any], layout: Layout, n_components: int, stages: Stages) -> list[Any]:
+    """Blocks of the output, from all partitions."""
+    bounds = list(zip(layout.starts[:-1].tolist(), layout.starts[1:].tolist(), strict=True))
+    if len(maps) == 1:
+        return [stages.submit(_blocks.rows_between, maps[0], *ends, name="coordinates") for ends in bounds]
+    settled = [stages.submit(_blocks.settle, p, layout.starts, name="settle") for p in maps]
+    rows = []
+    for b, ends in enumerate(bounds):
+        slices = [stages.submit(_blocks.slice_of, s, b, name="slice") for s in settled]
+        rows.append(stages.submit(_blocks.assemble, slices, *ends, n_components, name="coordinates"))
+        stages.release(slices)
+    stages.release(settled)
+    return rows
+
+
+def fit_blocks(
+    X: da.Array, layout: Layout, options: dict[str, Any], seed: int, model_rows: int, knn: int, stages: Stages
+) -> dict[str, Any]:
+    """Coordinates by block of rows as futures, the model's rows, and what was decided."""
+    blocks = _blocks_of(X, layout)
+    n_components = int(options.get("n_components", 2))
+    plan = _native.refine_plan(options, layout.n_rows, n_components)
+    against = reason_against(plan, n_components)
+    if layout.n_blocks == 1 and layout.n_rows <= layout.partition_rows:
+        cut = _cut_at_once(blocks[0], layout, options, seed, model_rows, knn, stages)
+    else:
+        cut = _cut_by_blocks(blocks, layout, options, seed, model_rows, knn, stages)
+    graphs, pieces, is_alone = [], [], cut.n_groups == 1
+    for g in range(cut.n_groups):
+        own = [stages.submit(_blocks.piece, r, g, name="piece") for r in cut.routed]
         pieces.extend(own)
-        graphs.append(stages.submit(_blocks.graph, own, g, landmarks, options, layout.n_rows, is_alone, name="graph"))
-    stages.release([*routed, *pieces, *best])
+        graphs.append(stages.submit(_blocks.graph, own, g, cut.landmarks, options, layout.n_rows, is_alone, name="graph"))
+    stages.release(pieces)
 
     # The coarse problem on one worker. What follows is handed out at once: nobody waits for the client.
     borders = [stages.submit(_blocks.borders, g, name="borders") for g in graphs]
-    found = stages.submit(_blocks.coarse, borders, landmarks, options, layout.n_rows, seed, name="coarse")
+    found = stages.submit(_blocks.coarse, borders, cut.landmarks, options, layout.n_rows, seed, name="coarse")
     summary = stages.submit(_blocks.summary, found, borders, name="summary")
 
     # Places, partition by partition.
@@ -139,39 +206,33 @@ def fit_blocks(
     if not against:
         links = [stages.submit(_refine_blocks.links, g, plan["knn"], is_alone, name="links") for g in graphs]
 
-    # One frame for all, and back to the order of the rows.
-    frame = stages.submit(_blocks.turn, [stages.submit(_blocks.spread, p, name="spread") for p in placed], name="turn")
-    ends = [stages.submit(_blocks.extremes, p, frame, name="extremes") for p in placed]
+    stages.release(cut.routed)
+    if not isinstance(cut.about, dict):
+        stages.wait("statistics", [cut.about])
+        cut.about = cut.about.result()
     with stages.timed("graph"):  # rows of the model come while partitions are worked on
-        kept = np.concatenate(stages.client.gather(of_model))
-    stages.release(of_model)
+        kept = np.concatenate(stages.client.gather(cut.of_model))
+    stages.release(cut.of_model)
     stages.wait("graph", graphs, release=True)
     stages.wait("landmarks", [found])
-    stages.wait("layout", [*placed, *links])
-    stages.wait("frame", ends)
-    seen = stages.client.gather(ends)
-    signs = [min((e[k] for e in seen), key=lambda v: (-v[0], v[1]))[2] for k in range(n_components)]
-    maps = [stages.submit(_blocks.turned, p, frame, signs, name="turned") for p in placed]
+
+    # One frame for all, and back to the order of the rows.
+    maps = _in_one_frame(placed, n_components, stages)
     stages.release(placed)
+    stages.wait("layout", links)
     refinement: dict[str, Any] = {"refine_epochs": 0.0, "refine_reason": against}
     if links:
         with stages.timed("refinement"):
             maps, refinement = Refinement(stages, links, seed).run(maps, plan)
-    settled = [stages.submit(_blocks.settle, p, layout.starts, name="settle") for p in maps]
+    index = cut.about["model_index"]
+    of_model = [stages.submit(_blocks.rows_at, p, index, name="rows-at") for p in maps]
+    rows = _in_order(maps, layout, n_components, stages)
     stages.release(maps)
-    rows = []
-    for b, (first, size) in enumerate(zip(firsts, np.diff(layout.starts).tolist(), strict=True)):
-        slices = [stages.submit(_blocks.slice_of, s, b, name="slice") for s in settled]
-        rows.append(stages.submit(_blocks.assemble, slices, first, size, n_components, name="coordinates"))
-        stages.release(slices)
     stages.wait("output", rows)
-
-    at = stages.client.gather([stages.submit(_blocks.rows_at, s, index, name="rows-at") for s in settled])
     coordinates = np.empty((len(index), n_components))
-    for where, values in at:
+    for where, values in stages.client.gather(of_model):
         coordinates[np.searchsorted(index, where)] = values
-    stages.release(settled)
+    stages.release(of_model)
     told = summary.result()
     told["resolved"] = {**told["resolved"], **refinement}
-    return {"blocks": rows, "model_index": index, "model_rows": kept, "model_coordinates": coordinates, **about, **told}
-
+    return {"blocks": rows, "model_rows": kept, "model_coordinates": coordinates, **cut.about, **told}
