@@ -34,6 +34,17 @@ Neighbours kept: share of the 10 nearest on the sheet that are among the 10 near
 """
 
 
+def mark_of_all():
+    """The program's and that of the package's part that runs on workers: cells of other sources are not those of these."""
+    import hashlib
+
+    import geotherm.distributed
+
+    sources = sorted(Path(geotherm.distributed.__file__).parent.glob("*.py"))
+    of_package = hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()[:8]
+    return f"{program_mark(PROGRAM)}-{of_package}"
+
+
 def plain(folder, threads, more=("--refine", "off")):
     from rolls import quality, write_table
 
@@ -90,6 +101,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=int, nargs="+", default=[1_000_000])
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2, 4])
+    parser.add_argument("--single", action="store_true", help="one worker of one thread as well")
     parser.add_argument("--cores", type=int, default=2)
     parser.add_argument("--data", type=Path, default=ROOT / "out" / "bench-distributed")
     parser.add_argument("--balance", type=float, nargs="*", default=[], help="refined maps as well")
@@ -100,7 +112,7 @@ def main():
     from rolls import write_shards
 
     kept = Cells(args.data / "cells.jsonl")
-    mark = program_mark(PROGRAM)
+    mark = mark_of_all()
     text = TEXT.format(date=datetime.date.today(), cpu=cpu_name(), cores=args.cores, few=FEW_ROWS, repeats=REPEATS)
     for n in args.rows:
         partition_rows = args.partition_rows
@@ -110,8 +122,8 @@ def main():
             told, key = (f", balance {balance:g}", f"-balance{balance:g}") if balance is not None else ("", "")
             more = ("--balance", str(balance)) if balance is not None else ("--refine", "off")
             wanted.append((f"the program, 2 threads{told}", f"plain{key}", lambda f, m=more: plain(f, args.cores, m)))
-            for workers in args.workers:
-                threads = max(1, args.cores // workers)
+            shapes = [(workers, max(1, args.cores // workers)) for workers in args.workers]
+            for workers, threads in shapes + ([(1, 1)] if args.single and balance is None else []):
                 words = ("blocks", "--workers", workers, "--threads", threads)
                 if partition_rows:
                     words += ("--partition-rows", partition_rows)

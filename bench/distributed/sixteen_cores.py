@@ -17,8 +17,8 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 sys.path.insert(0, str(HERE))
-from common import ROOT, Cells, cpu_name, program_mark  # noqa: E402
-from compare import PROGRAM, one_run, plain, table_of  # noqa: E402
+from common import ROOT, Cells, cpu_name  # noqa: E402
+from compare import mark_of_all, one_run, plain, table_of  # noqa: E402
 
 TEXT = """# Many cores
 
@@ -82,7 +82,7 @@ def main():
     weak = [(w * of_worker, w) for w in args.workers]
     folders = write_all(args.data, {*args.rows, *(n for n, _ in weak)}, args.cores)
     print(f"tables after {time.monotonic() - start:.0f} s", flush=True)
-    kept, mark, known = Cells(args.data / "cells.jsonl"), program_mark(PROGRAM), {}
+    kept, mark, known = Cells(args.data / "cells.jsonl"), mark_of_all(), {}
 
     def run(n, workers, threads, guess, block=None):
         """workers 0: the program. block: rows of a block and of a partition."""
