@@ -25,7 +25,7 @@ TEXT = """# Many cores
 Written by `bench/distributed/sixteen_cores.py` on {date}: {cpu}, {cores} cores. Swiss roll of width 20, noise .3, 50 columns of float32. Seconds
 are wall time of the fit on a cluster that has started, for the program of the whole process; one run each, workers of one thread on one machine. Peak: of the process, or of the largest
 worker. Speed: how many times as fast as one worker. Efficiency: of strong scaling, speed by workers; of weak scaling, seconds of one worker by seconds of all, with as many rows each.
-Blocks and partitions have 250,000 rows at most, whatever the number of workers, so that the map is the same: more workers than these find nothing to do in stages over rows.
+Blocks and partitions have 250,000 rows at most, whatever the number of workers, so that the map is the same; where they are fewer than the workers, each has several threads.
 
 """
 

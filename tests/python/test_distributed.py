@@ -142,14 +142,26 @@ def test_one_block_goes_through_all_stages_at_once(client, table, monkeypatch):
     assert at_once.report_["resolved"] == one_by_one.report_["resolved"]
 
 
-def seen_threads():
-    return _blocks.n_threads()
+def seen_threads(at_once):
+    return _blocks.n_threads(at_once)
 
 
-def test_a_task_that_all_wait_for_has_the_threads_of_its_host(client):
+def test_tasks_share_the_threads_of_those_that_wait_for_them(client):
     _cluster.prepare(client)
     usable = len(os.sched_getaffinity(0))
-    assert client.submit(seen_threads, pure=False).result() == min(2, usable)
+    assert client.submit(seen_threads, 1, pure=False).result() == min(2, usable)
+    assert client.submit(seen_threads, 2, pure=False).result() == 1
+
+
+def test_a_share_of_threads_is_at_most_that_of_the_host(monkeypatch):
+    class Worker:
+        address, state = "tcp://1.2.3.4:5", type("State", (), {"nthreads": 1})
+
+    monkeypatch.setattr(distributed, "get_worker", Worker)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda pid: set(range(16)), raising=False)
+    assert _blocks.n_threads() == 1  # it came later: its own
+    monkeypatch.setitem(_blocks._threads_of, Worker.address, (8, 32))
+    assert [_blocks.n_threads(k) for k in (1, 4, 6, 32, 100)] == [8, 8, 5, 1, 1]
 
 
 def test_neighbors_are_found_across_chunks_and_partitions(table):
@@ -163,10 +175,10 @@ def test_neighbors_are_found_across_chunks_and_partitions(table):
     reduction = _blocks.reduction(version, _blocks.add_moments(version, [s["moments"] for s in stats]), None)
     sample = [_blocks.reduced_sample(version, s, reduction) for s in stats]
     made = _blocks.plan(version, reduction, sample, cut.n_landmarks, 200, 1500, 1)
-    total = _blocks.add_census(version, [_blocks.census(version, b, made, 10) for b in blocks], 10)
+    total = _blocks.add_census(version, [_blocks.census(version, b, made, 10, len(blocks)) for b in blocks], 10)
     cells = _blocks.partition(version, made, total, cut.partition_rows, 0.99)
     assert cells["n_groups"] >= 3 and cells["recall"] >= 0.99
-    routed = [_blocks.route(version, b, int(f), cells) for b, f in zip(blocks, firsts)]
+    routed = [_blocks.route(version, b, int(f), cells, len(blocks)) for b, f in zip(blocks, firsts)]
     landmarks = _blocks.add_nearest(version, [r["best"] for r in routed])
     points = np.concatenate([_blocks.reduced(b, cells) for b in blocks]).astype(np.float64)
     apart = np.linalg.norm(points[:, None] - points[None], axis=2)
@@ -174,7 +186,7 @@ def test_neighbors_are_found_across_chunks_and_partitions(table):
     nearest = np.argsort(apart, axis=1, kind="stable")[:, :10]
     hits, seen = 0, 0
     for group in range(cells["n_groups"]):
-        block = _blocks.graph(version, [r["pieces"][group] for r in routed], group, landmarks, {}, 3000, False)
+        block = _blocks.graph(version, [r["pieces"][group] for r in routed], group, landmarks, {}, 3000, cells["n_groups"])
         index = block["index"]
         assert np.array_equal(block["unique_inverse"], np.arange(len(index)))
         for local in np.flatnonzero(block["own"]):

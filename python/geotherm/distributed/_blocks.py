@@ -39,25 +39,27 @@ def task(function: Callable[..., Any]) -> Callable[..., Any]:
     return checked
 
 
-#: Threads of all workers on the host of a worker of this process, by the worker's address.
-_host_threads: dict[str, int] = {}
+#: By the address of a worker of this process: threads of all workers on its host, and of all workers.
+_threads_of: dict[str, tuple[int, int]] = {}
 
 
-def hear_of_threads(by_worker: dict[str, int]) -> None:
-    _host_threads.update(by_worker)
+def hear_of_threads(by_worker: dict[str, tuple[int, int]]) -> None:
+    _threads_of.update(by_worker)
 
 
-def n_threads() -> int:
-    """For a task that has the cluster to itself: as many threads as the workers of its host have, who all wait for it,
-    and this process may use."""
+def n_threads(at_once: int = 1) -> int:
+    """For one of so many tasks that have the cluster to themselves: its share of all threads, but no more than the workers
+    of its host have and this process may use."""
     from distributed import get_worker
 
     try:
         worker = get_worker()
     except ValueError:  # not on a worker
         return 1
+    own = worker.state.nthreads
+    of_host, of_all = _threads_of.get(worker.address, (own, own))
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(1, worker.state.nthreads, min(_host_threads.get(worker.address, 1), usable))
+    return max(1, min(of_all // at_once, of_host, max(own, usable)))
 
 
 @functools.cache
@@ -70,10 +72,10 @@ def _malloc() -> Any:
 
 
 @contextlib.contextmanager
-def keeping_memory(is_alone: bool = True) -> Iterator[None]:
+def keeping_memory(at_once: int = 1) -> Iterator[None]:
     """For a task that has its worker to itself: malloc keeps what is freed until the task ends. Pages that are given back
     come again as zeros, one fault each, while all threads wait: a fifth of the time of the coarse map."""
-    library = _malloc() if is_alone else None
+    library = _malloc() if at_once == 1 else None
     if library is None:
         yield
         return
@@ -90,9 +92,9 @@ def _run(seed: int = 0, threads: int = 1) -> Any:
     return _native.Run(seed, threads)
 
 
-def _run_of(is_alone: bool, seed: int = 0) -> Any:
-    """For a task of a block: the only one has all threads of its worker."""
-    return _run(seed, n_threads() if is_alone else 1)
+def run_of(at_once: int, seed: int = 0) -> Any:
+    """For a task of a block or partition, of which there are so many."""
+    return _run(seed, n_threads(at_once))
 
 
 def sample_keys(seed: int, rows: np.ndarray) -> np.ndarray:
@@ -242,9 +244,9 @@ def reduced(block: Any, made: dict[str, Any], run: Any = None) -> np.ndarray:
 
 
 @task
-def census(block: Any, made: dict[str, Any], knn: int, is_alone: bool = False) -> dict[str, Any]:
+def census(block: Any, made: dict[str, Any], knn: int, n_blocks: int) -> dict[str, Any]:
     """Lloyd's sums of a block over the cells, and the block's nearest rows to the queries."""
-    run = _run_of(is_alone)
+    run = run_of(n_blocks)
     points = reduced(block, made, run)
     centers, queries = made["centers"], made["queries"]
     cells = _native.near_centers(points, centers, 1, run)[0][:, 0]
@@ -344,9 +346,9 @@ def first_nearest(cells: np.ndarray, distance: np.ndarray) -> np.ndarray:
 
 
 @task
-def route(block: Any, first: int, made: dict[str, Any], is_alone: bool = False) -> dict[str, Any]:
+def route(block: Any, first: int, made: dict[str, Any], n_blocks: int) -> dict[str, Any]:
     """Rows of a block by partition, each also to those around it; and the row nearest to each centre."""
-    run = _run_of(is_alone)
+    run = run_of(n_blocks)
     points = reduced(block, made, run)
     cells, distance = _native.near_centers(points, made["centers"], made["reach"], run)
     n, n_groups = len(points), made["n_groups"]
@@ -379,8 +381,8 @@ def cut_at_once(
         sample = sample_of(version, read)
         pca = reduction(version, moments_of(version, read), rank)
         made = plan(version, pca, [reduced_sample(version, sample, pca)], n_cells, 0, n_model, seed)
-        cells = partition(version, made, census(version, rows, made, knn, True), len(rows), 1.0)
-        routed = route(version, rows, 0, cells, True)
+        cells = partition(version, made, census(version, rows, made, knn, 1), len(rows), 1.0)
+        routed = route(version, rows, 0, cells, 1)
         rows = model_rows(version, sample, cells["model_index"])
     return {**routed, "about": about(cells), "rows_of_model": rows}
 
@@ -419,9 +421,9 @@ def add_nearest(parts: list[dict[str, np.ndarray]]) -> dict[str, np.ndarray]:
 
 @task
 def graph(
-    pieces: list[Any], group: int, landmarks: dict[str, np.ndarray], options: dict[str, Any], n_rows: int, is_alone: bool
+    pieces: list[Any], group: int, landmarks: dict[str, np.ndarray], options: dict[str, Any], n_rows: int, n_parts: int
 ) -> dict[str, Any]:
-    """A partition's part of the graph, and its cells along it. The only partition has all threads of its worker."""
+    """A partition's part of the graph, and its cells along it."""
     index = np.concatenate([p[0] for p in pieces])
     points = np.concatenate([p[1] for p in pieces])
     home = np.concatenate([p[2] for p in pieces])
@@ -433,8 +435,8 @@ def graph(
     number = order[at[here]]
     by_number = np.argsort(number)
     places, numbers = here[by_number].astype(np.int32), number[by_number].astype(np.int32)
-    with keeping_memory(is_alone):
-        block = _native.block_cells(points, own, places, options, n_rows, _run_of(is_alone))
+    with keeping_memory(n_parts):
+        block = _native.block_cells(points, own, places, options, n_rows, run_of(n_parts))
     block["index"], block["own"], block["home"], block["landmarks"] = index, own, home, numbers
     return block
 
@@ -534,11 +536,11 @@ def landmarks_of(block: dict[str, Any]) -> np.ndarray:
 
 @task
 def places(
-    block: dict[str, Any], wanted: dict[str, Any], options: dict[str, Any], n_rows: int, seed: int, is_alone: bool
+    block: dict[str, Any], wanted: dict[str, Any], options: dict[str, Any], n_rows: int, seed: int, n_parts: int
 ) -> dict[str, Any]:
     """Coordinates of a partition's own rows, in the frame of the coarse map."""
-    with keeping_memory(is_alone):
-        found = _native.block_layout(block, wanted, options, n_rows, _run_of(is_alone, seed))
+    with keeping_memory(n_parts):
+        found = _native.block_layout(block, wanted, options, n_rows, run_of(n_parts, seed))
     own = block["own"] != 0
     coordinates = np.ascontiguousarray(found[block["unique_inverse"][own]])
     return {"index": block["index"][own], "coordinates": coordinates}

@@ -18,7 +18,7 @@ from .._run import ProgressBars
 from ._blocks import VersionMismatch, hear_of_threads
 
 
-def _prepared(threads: dict[str, int]) -> str:
+def _prepared(threads: dict[str, tuple[int, int]]) -> str:
     try:
         from geotherm import __version__
     except ImportError as error:
@@ -28,14 +28,14 @@ def _prepared(threads: dict[str, int]) -> str:
 
 
 def prepare(client: Any) -> None:
-    """Workers of this version, who know how many threads their host has. Those that come later are checked by every task,
-    and know of their own threads."""
+    """Workers of this version, who know how many threads their host and all hosts have. Those that come later are checked
+    by every task, and know of their own threads."""
     threads = client.nthreads()
     hosts = {worker: get_address_host(worker) for worker in threads}
     on_host: Counter[str] = Counter()
     for worker, count in threads.items():
         on_host[hosts[worker]] += count
-    check_versions(client.run(_prepared, {worker: on_host[host] for worker, host in hosts.items()}))
+    check_versions(client.run(_prepared, {worker: (on_host[host], sum(threads.values())) for worker, host in hosts.items()}))
 
 
 def check_versions(found: dict[str, str]) -> None:

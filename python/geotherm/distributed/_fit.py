@@ -103,7 +103,7 @@ def _cut_by_blocks(
 ) -> _Cut:
     # Column statistics and PCA: a tree over blocks. Rows of the sample stay where they are, in parts.
     firsts = layout.starts[:-1].tolist()
-    share, is_one_block = layout.sample_rows / layout.n_rows, layout.n_blocks == 1
+    share = layout.sample_rows / layout.n_rows
     parts = stages.compute(
         [_lazily(_blocks.statistics, b, f, seed, share) for b, f in zip(blocks, firsts, strict=True)]
     )
@@ -121,7 +121,7 @@ def _cut_by_blocks(
     stages.wait("pca", [made])
 
     # Cells: k-means goes on over all rows, and true neighbours of some rows are found on the way.
-    parts = stages.compute([_lazily(_blocks.census, b, made, knn, is_one_block) for b in blocks])
+    parts = stages.compute([_lazily(_blocks.census, b, made, knn, layout.n_blocks) for b in blocks])
     total = stages.reduce(parts, _blocks.add_census, knn, name="add-census")
     stages.wait("cells", parts, release=True)
     cells = stages.submit(_blocks.partition, made, total, layout.partition_rows, RECALL, name="partition")
@@ -129,7 +129,7 @@ def _cut_by_blocks(
     about = stages.client.submit(_blocks.about, cells, pure=False).result()
 
     # Routing: each row to its partition and to those around it.
-    routed = stages.compute([_lazily(_blocks.route, b, f, cells, is_one_block) for b, f in zip(blocks, firsts, strict=True)])
+    routed = stages.compute([_lazily(_blocks.route, b, f, cells, layout.n_blocks) for b, f in zip(blocks, firsts, strict=True)])
     stages.wait("routing", routed)
     of_model = [
         stages.submit(_blocks.model_rows, s, about["model_index"], name="model-rows", priority=1) for s in samples
@@ -183,11 +183,11 @@ def fit_blocks(
         cut = _cut_at_once(blocks[0], layout, options, seed, model_rows, knn, stages)
     else:
         cut = _cut_by_blocks(blocks, layout, options, seed, model_rows, knn, stages)
-    graphs, pieces, is_alone = [], [], cut.n_groups == 1
+    graphs, pieces = [], []
     for g in range(cut.n_groups):
         own = [stages.submit(_blocks.piece, r, g, name="piece") for r in cut.routed]
         pieces.extend(own)
-        graphs.append(stages.submit(_blocks.graph, own, g, cut.landmarks, options, layout.n_rows, is_alone, name="graph"))
+        graphs.append(stages.submit(_blocks.graph, own, g, cut.landmarks, options, layout.n_rows, cut.n_groups, name="graph"))
     stages.release(pieces)
 
     # The coarse problem on one worker. What follows is handed out at once: nobody waits for the client.
@@ -200,11 +200,11 @@ def fit_blocks(
     for g in graphs:
         numbers = stages.submit(_blocks.landmarks_of, g, name="landmarks-of")
         wanted = stages.submit(_blocks.targets, found, numbers, name="targets")
-        placed.append(stages.submit(_blocks.places, g, wanted, options, layout.n_rows, seed, is_alone, name="places"))
+        placed.append(stages.submit(_blocks.places, g, wanted, options, layout.n_rows, seed, cut.n_groups, name="places"))
         stages.release([numbers, wanted])
     links = []
     if not against:
-        links = [stages.submit(_refine_blocks.links, g, plan["knn"], is_alone, name="links") for g in graphs]
+        links = [stages.submit(_refine_blocks.links, g, plan["knn"], cut.n_groups, name="links") for g in graphs]
 
     stages.release(cut.routed)
     if not isinstance(cut.about, dict):

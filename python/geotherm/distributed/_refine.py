@@ -126,7 +126,7 @@ class Refinement:
         self, blocks: list[Any], frame: tuple[np.ndarray, float], plan: dict[str, Any]
     ) -> tuple[list[Any], float]:
         """The blocks after all epochs, and the sum of the longest moves."""
-        stages, is_alone, near, moved = self._stages, len(blocks) == 1, None, 0.0
+        stages, near, moved = self._stages, None, 0.0
         seen = self._summaries(blocks)
         n_epochs = plan["epochs"]
         # The first is only measured: nearness is that of the epoch before.
@@ -145,7 +145,7 @@ class Refinement:
             moves = [
                 stages.submit(
                     tasks.epoch, part, mine, [blocks[q] for q in homes], [blocks[q] for q in around], step,
-                    self._seed, is_alone, name="epoch",
+                    self._seed, len(blocks), name="epoch",
                 )
                 for part, mine, homes, around in zip(self._links, blocks, self._homes, meet, strict=True)
             ]  # fmt: skip

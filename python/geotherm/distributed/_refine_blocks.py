@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .. import _native
-from ._blocks import _run, n_threads, sample_keys, task
+from ._blocks import _run, run_of, sample_keys, task
 
 #: Of the sample that says what a map keeps: points, strongest neighbours, nearest points.
 SAMPLED, JUDGED, SPACED = 1000, 10, 15
@@ -22,12 +22,12 @@ _TILES = {1: 1 << 14, 2: 128, 3: 24}
 
 
 @task
-def links(block: dict[str, Any], knn: int, is_alone: bool) -> dict[str, Any]:
+def links(block: dict[str, Any], knn: int, n_parts: int) -> dict[str, Any]:
     """The own points of a partition and who attracts them: own points first, then those of other partitions."""
     unique = block["unique_inverse"]
     first = np.unique(unique, return_index=True)[1]
     ids, home, is_own = block["index"][first], block["home"][first], block["own"][first]
-    run = _run(0, n_threads() if is_alone else 1)
+    run = run_of(n_parts)
     offsets, to, weights = _native.block_memberships(block, np.ascontiguousarray(is_own), knn, run)
     # Points stay in the order of their block, which for large ones is that of their places. Sums go by ids.
     own = np.flatnonzero(is_own)
@@ -236,7 +236,7 @@ def epoch(
     around: list[dict[str, Any]],
     step: dict[str, Any],
     seed: int,
-    is_alone: bool,
+    n_parts: int,
 ) -> dict[str, Any]:
     """Moves own points by their neighbours and by all points within reach."""
     places, none = own["places"], np.empty((len(own["places"]), 0), dtype=np.float32)
@@ -247,7 +247,7 @@ def epoch(
         "linked": np.concatenate([none, *of_linked], axis=1),
         "others": [(theirs["ids"], theirs["places"]) for theirs in around],
     }
-    run = _run(seed, n_threads() if is_alone else 1)
+    run = run_of(n_parts, seed)
     moved, near, longest = _native.refine_block(
         block, step["epoch"], step["attraction"], step["unit"], step["near"], step["low"], run
     )
