@@ -462,7 +462,9 @@ def borders(block: dict[str, Any]) -> dict[str, Any]:
 
 
 @task
-def coarse(parts: list[dict[str, Any]], landmarks: dict[str, Any], options: dict[str, Any], n_rows: int, seed: int) -> dict[str, Any]:
+def coarse(
+    parts: list[dict[str, Any]], landmarks: dict[str, Any], options: dict[str, Any], n_rows: int, seed: int
+) -> dict[str, Any]:
     """Distances between landmarks and their map, from the borders of all partitions."""
     start = np.concatenate([p["from"] for p in parts])
     end = np.concatenate([p["to"] for p in parts])

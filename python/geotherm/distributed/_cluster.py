@@ -35,7 +35,9 @@ def prepare(client: Any) -> None:
     on_host: Counter[str] = Counter()
     for worker, count in threads.items():
         on_host[hosts[worker]] += count
-    check_versions(client.run(_prepared, {worker: (on_host[host], sum(threads.values())) for worker, host in hosts.items()}))
+    check_versions(
+        client.run(_prepared, {worker: (on_host[host], sum(threads.values())) for worker, host in hosts.items()})
+    )
 
 
 def check_versions(found: dict[str, str]) -> None:

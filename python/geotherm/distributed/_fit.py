@@ -129,7 +129,9 @@ def _cut_by_blocks(
     about = stages.client.submit(_blocks.about, cells, pure=False).result()
 
     # Routing: each row to its partition and to those around it.
-    routed = stages.compute([_lazily(_blocks.route, b, f, cells, layout.n_blocks) for b, f in zip(blocks, firsts, strict=True)])
+    routed = stages.compute(
+        [_lazily(_blocks.route, b, f, cells, layout.n_blocks) for b, f in zip(blocks, firsts, strict=True)]
+    )
     stages.wait("routing", routed)
     of_model = [
         stages.submit(_blocks.model_rows, s, about["model_index"], name="model-rows", priority=1) for s in samples
@@ -187,7 +189,9 @@ def fit_blocks(
     for g in range(cut.n_groups):
         own = [stages.submit(_blocks.piece, r, g, name="piece") for r in cut.routed]
         pieces.extend(own)
-        graphs.append(stages.submit(_blocks.graph, own, g, cut.landmarks, options, layout.n_rows, cut.n_groups, name="graph"))
+        graphs.append(
+            stages.submit(_blocks.graph, own, g, cut.landmarks, options, layout.n_rows, cut.n_groups, name="graph")
+        )
     stages.release(pieces)
 
     # The coarse problem on one worker. What follows is handed out at once: nobody waits for the client.
@@ -200,7 +204,9 @@ def fit_blocks(
     for g in graphs:
         numbers = stages.submit(_blocks.landmarks_of, g, name="landmarks-of")
         wanted = stages.submit(_blocks.targets, found, numbers, name="targets")
-        placed.append(stages.submit(_blocks.places, g, wanted, options, layout.n_rows, seed, cut.n_groups, name="places"))
+        placed.append(
+            stages.submit(_blocks.places, g, wanted, options, layout.n_rows, seed, cut.n_groups, name="places")
+        )
         stages.release([numbers, wanted])
     links = []
     if not against:

@@ -17,6 +17,10 @@ from ._cluster import Stages
 
 #: So many epochs are computed again at most where a worker is lost: then the client sees the places.
 HELD_EPOCHS = 25
+#: Points of a worker up to which its partitions are worked on as one, and epochs of a task that has all points: rounds of
+#: small tasks wait for the scheduler.
+MOST_MERGED = 1_000_000
+AT_ONCE = 5
 
 
 def reason_against(plan: dict[str, Any], n_components: int) -> str:
@@ -37,7 +41,8 @@ class Refinement:
         self._stages, self._seed = stages, seed
         about = stages.client.gather(self._each(tasks.about_links, links, name="about-links"))
         self._homes = [a["homes"] for a in about]
-        self.n_points = sum(a["n_points"] for a in about)
+        self._sizes = np.array([a["n_points"] for a in about])
+        self.n_points = int(self._sizes.sum())
         total = sum(a["total"] for a in about)
         self._unit_of_weights = self.n_points / total if total > 0 else 0.0
         ids = self._each(tasks.ids_of, links, name="ids-of")
@@ -86,7 +91,7 @@ class Refinement:
         frame = (low, tasks.tile_width(low, high, plan["reach"]))
         blocks = self._each(tasks.start, self._links, own, name="start", common=(mean, unit, frame))
         stages.release(own)
-        blocks, longest = self._epochs(blocks, frame, plan)
+        blocks, longest = self._epochs_of_groups(blocks, frame, plan)
         made = self._each(tasks.refined, maps, self._links, blocks, name="refined", common=(mean, unit))
         stages.release(blocks)
         own = self._each(tasks.own_places, made, self._links, name="own-places")
@@ -122,8 +127,83 @@ class Refinement:
             spacings.append(distance[others[-1]])
         return {"kept": kept / max(1, int((wanted >= 0).sum())), "spacing": float(np.median(spacings))}
 
-    def _epochs(
+    def _epochs_of_groups(
         self, blocks: list[Any], frame: tuple[np.ndarray, float], plan: dict[str, Any]
+    ) -> tuple[list[Any], float]:
+        """The epochs of all blocks, as one for each worker where they are small: points may be shared out in any way."""
+        stages, n_workers = self._stages, max(1, len(self._stages.client.nthreads()))
+        if n_workers >= len(blocks) > 1 or self.n_points > MOST_MERGED * n_workers:
+            return self._epochs(blocks, self._links, self._homes, frame, plan)
+        middle = np.cumsum(self._sizes) - self._sizes / 2
+        group_of = np.unique((middle * n_workers / self.n_points).astype(np.int64), return_inverse=True)[1]
+        groups = [np.flatnonzero(group_of == g).tolist() for g in range(group_of.max() + 1)]
+        begins = np.concatenate([np.cumsum(self._sizes[members]) - self._sizes[members] for members in groups])
+        links = [
+            stages.submit(tasks.merged, [self._links[p] for p in members], members, group_of, begins, name="merged")
+            for members in groups
+        ]
+        homes = [
+            sorted({int(group_of[q]) for p in members for q in self._homes[p]} - {g})
+            for g, members in enumerate(groups)
+        ]
+        light = self._each(tasks.without_links, self._links, name="without-links")
+        stages.release(self._links)
+        self._links = light
+        joined = [
+            stages.submit(tasks.merged_block, [blocks[p] for p in members], frame, name="merged-block")
+            for members in groups
+        ]
+        stages.release(blocks)
+        run = self._epochs_of_one if len(groups) == 1 else self._epochs
+        joined, moved = run(joined, links, homes, frame, plan)
+        parts = [
+            stages.submit(tasks.part_of, block, int(begins[p]), int(begins[p] + self._sizes[p]), name="part-of")
+            for block, members in zip(joined, groups, strict=True)
+            for p in members
+        ]
+        stages.release([*joined, *links])
+        return parts, moved
+
+    def _epochs_of_one(
+        self,
+        blocks: list[Any],
+        links: list[Any],
+        homes: list[Any],
+        frame: tuple[np.ndarray, float],
+        plan: dict[str, Any],
+    ) -> tuple[list[Any], float]:
+        """The same of a block that has all points: some epochs by each task."""
+        stages, near, moved, n_epochs = self._stages, None, 0.0, plan["epochs"]
+        for first in range(0, n_epochs, AT_ONCE):
+            stages.tell("refinement", first, n_epochs)
+            attraction = plan["attraction"][first : min(first + AT_ONCE, n_epochs)]
+            unit = self._unit_of_weights
+            moves = stages.submit(
+                tasks.epochs, links[0], blocks[0], first, attraction, unit, near, self._seed, name="epochs"
+            )
+            stages.release(blocks)
+            blocks = [moves]
+            told = self._each(tasks.told_of_epochs, blocks, name="told-of-epochs")
+            near, longest = stages.client.gather(told)[0]
+            stages.release(told)
+            moved += longest
+            if (first + AT_ONCE) % HELD_EPOCHS == 0 and first + AT_ONCE < n_epochs:
+                blocks = self._held(blocks, links, frame)
+        stages.tell("refinement", n_epochs, n_epochs)
+        return blocks, moved
+
+    def _held(self, blocks: list[Any], links: list[Any], frame: tuple[np.ndarray, float]) -> list[Any]:
+        places = self._stages.client.gather(self._each(tasks.places_of, blocks, name="places-of"))
+        self._stages.release(blocks)
+        return self._each(tasks.held, links, places, name="held", common=(frame,))
+
+    def _epochs(
+        self,
+        blocks: list[Any],
+        links: list[Any],
+        homes: list[Any],
+        frame: tuple[np.ndarray, float],
+        plan: dict[str, Any],
     ) -> tuple[list[Any], float]:
         """The blocks after all epochs, and the sum of the longest moves."""
         stages, near, moved = self._stages, None, 0.0
@@ -144,20 +224,18 @@ class Refinement:
             meet = tasks.near_partitions([s["tiles"] for s in seen], len(frame[0]))
             moves = [
                 stages.submit(
-                    tasks.epoch, part, mine, [blocks[q] for q in homes], [blocks[q] for q in around], step,
+                    tasks.epoch, part, mine, [blocks[q] for q in of_links], [blocks[q] for q in around], step,
                     self._seed, len(blocks), name="epoch",
                 )
-                for part, mine, homes, around in zip(self._links, blocks, self._homes, meet, strict=True)
+                for part, mine, of_links, around in zip(links, blocks, homes, meet, strict=True)
             ]  # fmt: skip
             stages.release(blocks)
             blocks = moves
             seen = self._summaries(blocks)
-            near = max(sum(s["near"] for s in seen) / 2.0**20 / self.n_points, 1.0)
+            near = tasks.mean_near(sum(s["near"] for s in seen), self.n_points)
             moved += max(s["longest"] for s in seen)
             if (number + 1) % HELD_EPOCHS == 0 and 0 < number + 1 < n_epochs:
-                places = stages.client.gather(self._each(tasks.places_of, blocks, name="places-of"))
-                stages.release(blocks)
-                blocks = self._each(tasks.held, self._links, places, name="held", common=(frame,))
+                blocks = self._held(blocks, links, frame)
         stages.tell("refinement", n_epochs, n_epochs)
         return blocks, moved
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .. import _native
-from ._blocks import _run, run_of, sample_keys, task
+from ._blocks import _run, keeping_memory, run_of, sample_keys, task
 
 #: Of the sample that says what a map keeps: points, strongest neighbours, nearest points.
 SAMPLED, JUDGED, SPACED = 1000, 10, 15
@@ -85,6 +85,45 @@ def joined(part: dict[str, Any], ids: list[np.ndarray]) -> dict[str, Any]:
     return {**part, "at": at}
 
 
+@task
+def merged(parts: list[dict[str, Any]], members: list[int], group_of: np.ndarray, begins: np.ndarray) -> dict[str, Any]:
+    """Partitions as one, for the epochs: `group_of` each partition, and where its points begin in the group."""
+    group = group_of[members[0]]
+    ids = np.concatenate([part["ids"] for part in parts])
+    lone, homes, positions = [], [], []
+    for part in parts:
+        home = part["linked_home"]
+        position = np.empty(len(home), dtype=np.int64)
+        for number, at in zip(np.unique(home), part["at"], strict=True):
+            position[home == number] = begins[number] + at
+        homes.append(group_of[home])
+        positions.append(position)
+        lone.append(homes[-1] != group)
+    outside = np.concatenate([np.stack([h[k], p[k]], axis=1) for h, p, k in zip(homes, positions, lone, strict=True)])
+    outside, number = np.unique(outside, axis=0, return_inverse=True)
+    ends = np.cumsum([k.sum() for k in lone])
+    to = []
+    for member, part, position, k, end in zip(members, parts, positions, lone, ends, strict=True):
+        n = len(part["ids"])
+        position[k] = len(ids) + number.ravel()[end - k.sum() : end]
+        to.append(np.concatenate([np.arange(n) + begins[member], position])[part["to"]].astype(np.int32))
+    begin_of_rows = np.cumsum([0] + [len(t) for t in to])
+    offsets = [part["offsets"][:-1] + first for part, first in zip(parts, begin_of_rows[:-1], strict=True)]
+    return {
+        "ids": ids,
+        "by_id": np.argsort(ids).astype(np.int32),
+        "offsets": np.concatenate([*offsets, begin_of_rows[-1:]]).astype(np.int64),
+        "to": np.concatenate(to),
+        "weights": np.concatenate([part["weights"] for part in parts]),
+        "at": [outside[outside[:, 0] == home, 1] for home in np.unique(outside[:, 0])],
+    }
+
+
+@task
+def without_links(part: dict[str, Any]) -> dict[str, Any]:
+    return {name: part[name] for name in ("ids", "by_id", "point_of_row")}
+
+
 # -- before the first epoch ----------------------------------------------------------------------------
 
 
@@ -125,8 +164,10 @@ def extent(part: dict[str, Any], own: np.ndarray, before: np.ndarray) -> dict[st
 
 @task
 def sample(part: dict[str, Any], own: np.ndarray, step: int) -> dict[str, np.ndarray]:
-    """Every so many-th row: its place, and its strongest neighbours (-1 where there are fewer)."""
+    """Every so many-th row: its place, and while links are there its strongest neighbours (-1 where there are fewer)."""
     chosen = part["by_id"][part["ids"][part["by_id"]] % step == 0]
+    if "to" not in part:
+        return {"ids": part["ids"][chosen], "places": own[chosen]}
     ids = np.concatenate([part["ids"], part["linked_ids"]])
     wanted = np.full((len(chosen), JUDGED), -1, dtype=np.int64)
     for row, i in enumerate(chosen):
@@ -252,6 +293,56 @@ def epoch(
         block, step["epoch"], step["attraction"], step["unit"], step["near"], step["low"], run
     )
     return _described(part["ids"], moved if step["near"] is not None else places, step["frame"], near, longest)
+
+
+@task
+def merged_block(blocks: list[dict[str, Any]], frame: tuple[np.ndarray, float]) -> dict[str, Any]:
+    ids = np.concatenate([block["ids"] for block in blocks])
+    return _described(ids, np.concatenate([block["places"] for block in blocks], axis=1), frame, 0, 0.0)
+
+
+@task
+def part_of(block: dict[str, Any], begin: int, end: int) -> dict[str, Any]:
+    """The places of a partition among those of its group."""
+    return {"places": np.ascontiguousarray(block["places"][:, begin:end])}
+
+
+@task
+def epochs(
+    part: dict[str, Any],
+    own: dict[str, Any],
+    first: int,
+    attraction: np.ndarray,
+    unit: float,
+    near: float | None,
+    seed: int,
+) -> dict[str, Any]:
+    """Epochs from `first` on of a block that has all points. Without `near` it is measured before."""
+    block = {**{name: part[name] for name in ("ids", "by_id", "offsets", "to", "weights")}, "others": []}
+    places, moved, run = own["places"], 0.0, run_of(1, seed)
+    block["linked"] = np.empty((len(places), 0), dtype=np.float32)
+    numbers = [first] if near is None else []
+    numbers += range(first, first + len(attraction))
+    with keeping_memory():
+        for number in numbers:
+            block["places"] = places
+            low = places.min(axis=1)
+            after, sum_of_near, longest = _native.refine_block(
+                block, number, float(attraction[number - first]), unit, near, low, run
+            )
+            places = after if near is not None else places
+            near, moved = mean_near(sum_of_near, len(part["ids"])), moved + longest
+    return {"ids": part["ids"], "places": places, "near": near, "moved": moved}
+
+
+def mean_near(sum_of_near: int, n_points: int) -> float:
+    """Nearness of a point on the mean, from the exact sum over all points."""
+    return max(sum_of_near / 2.0**20 / n_points, 1.0)
+
+
+@task
+def told_of_epochs(own: dict[str, Any]) -> tuple[float, float]:
+    return own["near"], own["moved"]
 
 
 @task
