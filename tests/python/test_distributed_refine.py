@@ -64,6 +64,12 @@ def test_other_workers_threads_and_chunks_give_the_same_bits(table, reference, w
         assert np.array_equal(fit(other, table, chunks, refine=EPOCHS).embedding_.compute(), reference)
 
 
+def test_partitions_that_stay_apart_give_the_same_bits(client, table, reference, monkeypatch):
+    """The reference's were worked on as one for each worker."""
+    monkeypatch.setattr(_refine, "MOST_MERGED", 0)
+    assert np.array_equal(fit(client, table, refine=EPOCHS).embedding_.compute(), reference)
+
+
 def test_one_partition_has_the_same_bits_on_all_threads(table):
     found = []
     for threads in (1, 3):
