@@ -104,10 +104,11 @@ def main():
         run(first, w, 1, 40 / min(w, 4) * first / 1e6 + 8)
     for n, w in weak:
         run(n, w, 1, 15 + 5 * n / 1e6)
-    run(first, most, 1, 15, first // most)
-    run(first, 1, most, 20)
     for n in args.rows[1:]:
         run(n, 0, args.cores, 20)
+    run(first, 1, most, 15)
+    run(first, most, 1, 15, first // most)
+    for n in args.rows[1:]:
         for w in reversed(args.workers):
             run(n, w, 1, 15 + 30 * n / 1e6 / w)
     write(args, known, weak, first, most)

@@ -130,38 +130,46 @@ class Refinement:
     def _epochs_of_groups(
         self, blocks: list[Any], frame: tuple[np.ndarray, float], plan: dict[str, Any]
     ) -> tuple[list[Any], float]:
-        """The epochs of all blocks, as one for each worker where they are small: points may be shared out in any way."""
+        """The epochs of all blocks, their points in the order of the map, as one block for each worker where they are small:
+        points may be shared out and numbered in any way."""
         stages, n_workers = self._stages, max(1, len(self._stages.client.nthreads()))
-        if n_workers >= len(blocks) > 1 or self.n_points > MOST_MERGED * n_workers:
-            return self._epochs(blocks, self._links, self._homes, frame, plan)
-        middle = np.cumsum(self._sizes) - self._sizes / 2
-        group_of = np.unique((middle * n_workers / self.n_points).astype(np.int64), return_inverse=True)[1]
+        group_of = np.arange(len(blocks))
+        if n_workers < len(blocks) and self.n_points <= MOST_MERGED * n_workers:
+            middle = np.cumsum(self._sizes) - self._sizes / 2
+            group_of = np.unique((middle * n_workers / self.n_points).astype(np.int64), return_inverse=True)[1]
         groups = [np.flatnonzero(group_of == g).tolist() for g in range(group_of.max() + 1)]
         begins = np.concatenate([np.cumsum(self._sizes[members]) - self._sizes[members] for members in groups])
-        links = [
-            stages.submit(tasks.merged, [self._links[p] for p in members], members, group_of, begins, name="merged")
-            for members in groups
-        ]
         homes = [
             sorted({int(group_of[q]) for p in members for q in self._homes[p]} - {g})
             for g, members in enumerate(groups)
         ]
+        ranks = [
+            stages.submit(tasks.rank_by_place, [blocks[p] for p in members], plan["reach"], name="rank-by-place")
+            for members in groups
+        ]
+        links = [
+            stages.submit(
+                tasks.merged, [self._links[p] for p in members], members, group_of, begins,
+                {h: ranks[h] for h in [g, *homes[g]]}, name="merged",
+            )
+            for g, members in enumerate(groups)
+        ]  # fmt: skip
         light = self._each(tasks.without_links, self._links, name="without-links")
         stages.release(self._links)
         self._links = light
         joined = [
-            stages.submit(tasks.merged_block, [blocks[p] for p in members], frame, name="merged-block")
-            for members in groups
+            stages.submit(tasks.merged_block, [blocks[p] for p in members], rank, frame, name="merged-block")
+            for members, rank in zip(groups, ranks, strict=True)
         ]
         stages.release(blocks)
         run = self._epochs_of_one if len(groups) == 1 else self._epochs
         joined, moved = run(joined, links, homes, frame, plan)
         parts = [
-            stages.submit(tasks.part_of, block, int(begins[p]), int(begins[p] + self._sizes[p]), name="part-of")
-            for block, members in zip(joined, groups, strict=True)
+            stages.submit(tasks.part_of, block, rank, int(begins[p]), int(begins[p] + self._sizes[p]), name="part-of")
+            for block, rank, members in zip(joined, ranks, groups, strict=True)
             for p in members
         ]
-        stages.release([*joined, *links])
+        stages.release([*joined, *links, *ranks])
         return parts, moved
 
     def _epochs_of_one(

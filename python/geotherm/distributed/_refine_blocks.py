@@ -86,36 +86,56 @@ def joined(part: dict[str, Any], ids: list[np.ndarray]) -> dict[str, Any]:
 
 
 @task
-def merged(parts: list[dict[str, Any]], members: list[int], group_of: np.ndarray, begins: np.ndarray) -> dict[str, Any]:
-    """Partitions as one, for the epochs: `group_of` each partition, and where its points begin in the group."""
-    group = group_of[members[0]]
-    ids = np.concatenate([part["ids"] for part in parts])
-    lone, homes, positions = [], [], []
+def rank_by_place(blocks: list[dict[str, Any]], reach: float) -> np.ndarray:
+    """Positions of a group's points, by the cells of the map: what an epoch reads together is together in memory."""
+    ids = np.concatenate([block["ids"] for block in blocks])
+    cells = np.floor(np.concatenate([block["places"] for block in blocks], axis=1) / reach)
+    rank = np.empty(len(ids), dtype=np.int64)
+    rank[np.lexsort((ids, *cells[::-1]))] = np.arange(len(ids))
+    return rank
+
+
+@task
+def merged(
+    parts: list[dict[str, Any]],
+    members: list[int],
+    group_of: np.ndarray,
+    begins: np.ndarray,
+    ranks: dict[int, np.ndarray],
+) -> dict[str, Any]:
+    """Partitions as one, for the epochs: `group_of` each partition, where its points begin in the group, and the positions
+    that points of the groups concerned have then."""
+    group, n = int(group_of[members[0]]), sum(len(part["ids"]) for part in parts)
+    homes, positions = [], []  # of linked points
     for part in parts:
         home = part["linked_home"]
         position = np.empty(len(home), dtype=np.int64)
         for number, at in zip(np.unique(home), part["at"], strict=True):
-            position[home == number] = begins[number] + at
+            position[home == number] = ranks[int(group_of[number])][begins[number] + at]
         homes.append(group_of[home])
         positions.append(position)
-        lone.append(homes[-1] != group)
-    outside = np.concatenate([np.stack([h[k], p[k]], axis=1) for h, p, k in zip(homes, positions, lone, strict=True)])
-    outside, number = np.unique(outside, axis=0, return_inverse=True)
-    ends = np.cumsum([k.sum() for k in lone])
-    to = []
-    for member, part, position, k, end in zip(members, parts, positions, lone, ends, strict=True):
-        n = len(part["ids"])
-        position[k] = len(ids) + number.ravel()[end - k.sum() : end]
-        to.append(np.concatenate([np.arange(n) + begins[member], position])[part["to"]].astype(np.int32))
-    begin_of_rows = np.cumsum([0] + [len(t) for t in to])
-    offsets = [part["offsets"][:-1] + first for part, first in zip(parts, begin_of_rows[:-1], strict=True)]
+    home, position = np.concatenate(homes), np.concatenate(positions)
+    is_outside = home != group
+    outside, number = np.unique(np.stack([home, position], axis=1)[is_outside], axis=0, return_inverse=True)
+    position[is_outside] = n + number.ravel()
+    ends, rank, to = np.cumsum([len(p) for p in positions]), ranks[group], []
+    for member, part, end in zip(members, parts, ends, strict=True):
+        of_own = rank[begins[member] : begins[member] + len(part["ids"])]
+        of_linked = position[end - len(part["linked_home"]) : end]
+        to.append(np.concatenate([of_own, of_linked]).astype(np.int32)[part["to"]])
+    order = np.argsort(rank)
+    sizes = np.concatenate([np.diff(part["offsets"]) for part in parts])
+    begin = np.cumsum(sizes) - sizes
+    offsets = np.concatenate([[0], np.cumsum(sizes[order])])
+    entries = np.arange(offsets[-1]) + np.repeat(begin[order] - offsets[:-1], sizes[order])
+    ids = np.concatenate([part["ids"] for part in parts])[order]
     return {
         "ids": ids,
         "by_id": np.argsort(ids).astype(np.int32),
-        "offsets": np.concatenate([*offsets, begin_of_rows[-1:]]).astype(np.int64),
-        "to": np.concatenate(to),
-        "weights": np.concatenate([part["weights"] for part in parts]),
-        "at": [outside[outside[:, 0] == home, 1] for home in np.unique(outside[:, 0])],
+        "offsets": offsets,
+        "to": np.concatenate(to)[entries],
+        "weights": np.concatenate([part["weights"] for part in parts])[entries],
+        "at": [outside[outside[:, 0] == of_home, 1] for of_home in np.unique(outside[:, 0])],
     }
 
 
@@ -296,15 +316,17 @@ def epoch(
 
 
 @task
-def merged_block(blocks: list[dict[str, Any]], frame: tuple[np.ndarray, float]) -> dict[str, Any]:
-    ids = np.concatenate([block["ids"] for block in blocks])
-    return _described(ids, np.concatenate([block["places"] for block in blocks], axis=1), frame, 0, 0.0)
+def merged_block(blocks: list[dict[str, Any]], rank: np.ndarray, frame: tuple[np.ndarray, float]) -> dict[str, Any]:
+    order = np.argsort(rank)
+    ids = np.concatenate([block["ids"] for block in blocks])[order]
+    places = np.concatenate([block["places"] for block in blocks], axis=1)[:, order]
+    return _described(ids, np.ascontiguousarray(places), frame, 0, 0.0)
 
 
 @task
-def part_of(block: dict[str, Any], begin: int, end: int) -> dict[str, Any]:
+def part_of(block: dict[str, Any], rank: np.ndarray, begin: int, end: int) -> dict[str, Any]:
     """The places of a partition among those of its group."""
-    return {"places": np.ascontiguousarray(block["places"][:, begin:end])}
+    return {"places": np.ascontiguousarray(block["places"][:, rank[begin:end]])}
 
 
 @task
