@@ -235,7 +235,7 @@ def main():
             coarse.append(told["coarse"] / s["landmarks"])
         lines.append(
             f"| {n:,}{f' ({fitted[id(c)]})' if id(c) in fitted else ''} | {workers} x {threads}, {c['cores']} | {total:.0f} | {c['seconds']:.0f} | {total / c['seconds']:.2f} "
-            f"| {told['rows']:.1f}, {told['plan']:.1f}, {told['coarse']:.1f} | {sum(s.get(k, 0) for k in ROWWISE):.1f}, {s['pca']:.1f}, {s['landmarks']:.1f} "
+            f"| {told['rows']:.1f}, {told['plan']:.1f}, {told['coarse']:.1f} | {sum(s.get(k, 0) for k in ROWWISE):.1f}, {s.get('pca', 0):.1f}, {s['landmarks']:.1f} "
             f"| {task / 1e9:.2f} | {c['worker_peak'] / 1e9:.2f} |")  # fmt: skip
     most = max(c["key"]["rows"] for c in cells)
     if ratios:
