@@ -17,7 +17,7 @@ dask_array = pytest.importorskip("dask.array", reason="SKIPPED: Dask is not inst
 distributed = pytest.importorskip("distributed", reason="SKIPPED: distributed is not installed")
 
 from geotherm import distributed as gd  # noqa: E402
-from geotherm.distributed import _blocks, _cluster, _fit  # noqa: E402
+from geotherm.distributed import _blocks, _cluster, _fit, _tasks  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SLOW = os.environ.get("GEOTHERM_SLOW_TESTS") == "1"
@@ -143,7 +143,7 @@ def test_one_block_goes_through_all_stages_at_once(client, table, monkeypatch):
 
 
 def seen_threads(at_once):
-    return _blocks.n_threads(at_once)
+    return _tasks.n_threads(at_once)
 
 
 def test_tasks_share_the_threads_of_those_that_wait_for_them(client):
@@ -159,9 +159,9 @@ def test_a_share_of_threads_is_at_most_that_of_the_host(monkeypatch):
 
     monkeypatch.setattr(distributed, "get_worker", Worker)
     monkeypatch.setattr(os, "sched_getaffinity", lambda pid: set(range(16)), raising=False)
-    assert _blocks.n_threads() == 1  # it came later: its own
-    monkeypatch.setitem(_blocks._threads_of, Worker.address, (8, 32))
-    assert [_blocks.n_threads(k) for k in (1, 4, 6, 32, 100)] == [8, 8, 5, 1, 1]
+    assert _tasks.n_threads() == 1  # it came later: its own
+    monkeypatch.setitem(_tasks._threads_of, Worker.address, (8, 32))
+    assert [_tasks.n_threads(k) for k in (1, 4, 6, 32, 100)] == [8, 8, 5, 1, 1]
 
 
 def test_neighbors_are_found_across_chunks_and_partitions(table):
@@ -298,9 +298,9 @@ def test_an_interrupt_ends_the_command_line(table, tmp_path):
 
 def test_other_versions_are_refused():
     found = {"tcp://1.2.3.4:5": "0.0.1", "tcp://1.2.3.4:6": geotherm.__version__}
-    with pytest.raises(_blocks.VersionMismatch, match="tcp://1.2.3.4:5 has 0.0.1"):
+    with pytest.raises(_tasks.VersionMismatch, match="tcp://1.2.3.4:5 has 0.0.1"):
         _cluster.check_versions(found)
-    with pytest.raises(_blocks.VersionMismatch, match="the client 0.0.1"):
+    with pytest.raises(_tasks.VersionMismatch, match="the client 0.0.1"):
         _blocks.nearest_rows("0.0.1", {})
 
 

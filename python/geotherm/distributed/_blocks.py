@@ -5,96 +5,16 @@ Every function depends on its arguments alone, so that a task that was lost with
 
 from __future__ import annotations
 
-import contextlib
-import ctypes
-import functools
-import os
-from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 from .. import _native
+from ._tasks import keeping_memory, n_threads, new_run, run_of, task
 
 _MASK = np.uint64(0xFFFFFFFFFFFFFFFF)
 #: Entries of a block that are handled at once as float64: 8 MB.
 _SLAB = 1 << 20
-
-
-class VersionMismatch(RuntimeError):
-    """Client and worker run different versions of geotherm."""
-
-
-def task(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A task that refuses to run beside another version than the client's, which it is told as its first argument."""
-
-    @functools.wraps(function)
-    def checked(version: str, *args: Any) -> Any:
-        if version != _native.__version__:
-            raise VersionMismatch(
-                f"this worker has geotherm {_native.__version__}, the client {version}: install the same on both"
-            )
-        return function(*args)
-
-    return checked
-
-
-#: By the address of a worker of this process: threads of all workers on its host, and of all workers.
-_threads_of: dict[str, tuple[int, int]] = {}
-
-
-def hear_of_threads(by_worker: dict[str, tuple[int, int]]) -> None:
-    _threads_of.update(by_worker)
-
-
-def n_threads(at_once: int = 1) -> int:
-    """For one of so many tasks that have the cluster to themselves: its share of all threads, but no more than the workers
-    of its host have and this process may use."""
-    from distributed import get_worker
-
-    try:
-        worker = get_worker()
-    except ValueError:  # not on a worker
-        return 1
-    own = worker.state.nthreads
-    of_host, of_all = _threads_of.get(worker.address, (own, own))
-    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(1, min(of_all // at_once, of_host, max(own, usable)))
-
-
-@functools.cache
-def _malloc() -> Any:
-    """The C library, where its malloc was told to give freed memory back at once, as a worker's nanny tells it."""
-    if "MALLOC_TRIM_THRESHOLD_" not in os.environ:
-        return None
-    library = ctypes.CDLL(None)
-    return library if hasattr(library, "mallopt") and hasattr(library, "malloc_trim") else None
-
-
-@contextlib.contextmanager
-def keeping_memory(at_once: int = 1) -> Iterator[None]:
-    """For a task that has its worker to itself: malloc keeps what is freed until the task ends. Pages that are given back
-    come again as zeros, one fault each, while all threads wait: a fifth of the time of the coarse map."""
-    library = _malloc() if at_once == 1 else None
-    if library is None:
-        yield
-        return
-    # M_MMAP_THRESHOLD, M_TRIM_THRESHOLD: glibc's own largest, then its defaults with the nanny's choice.
-    try:
-        library.mallopt(-3, 1 << 25), library.mallopt(-1, 1 << 26)
-        yield
-    finally:
-        library.mallopt(-3, 1 << 17), library.mallopt(-1, int(os.environ["MALLOC_TRIM_THRESHOLD_"]))
-        library.malloc_trim(0)
-
-
-def _run(seed: int = 0, threads: int = 1) -> Any:
-    return _native.Run(seed, threads)
-
-
-def run_of(at_once: int, seed: int = 0) -> Any:
-    """For a task of a block or partition, of which there are so many."""
-    return _run(seed, n_threads(at_once))
 
 
 def sample_keys(seed: int, rows: np.ndarray) -> np.ndarray:
@@ -163,7 +83,7 @@ def statistics(block: Any, first: int, seed: int, share: float) -> dict[str, Any
     """Moments of a block that begins at row `first` of the table, and the rows of it that are in the sample."""
     rows = _rows_of(block)
     try:
-        moments = _native.block_moments(rows, _run())
+        moments = _native.block_moments(rows, new_run())
     except ValueError as error:
         raise ValueError(f"in the rows from {first} on: {error}") from None
     index = np.arange(first, first + len(rows), dtype=np.int64)
@@ -196,7 +116,7 @@ def reduction(table: tuple[float, np.ndarray, np.ndarray], rank: int | str | Non
         made["choice"] = "the columns are principal components already: nothing is cut"
     else:
         asked = None if rank in ("auto", None) else int(rank)
-        found = _native.pca_of_moments(table, asked, _run(0, n_threads()))
+        found = _native.pca_of_moments(table, asked, new_run(0, n_threads()))
         made["choice"] = found["choice"]
         made["components"] = found["components"]
     return made
@@ -217,7 +137,7 @@ def plan(
     order = np.argsort(sample_keys(seed, index), kind="stable")
     return {
         **made,
-        "centers": _native.cell_centers(sample, min(n_cells, len(sample)), _run(seed, n_threads())),
+        "centers": _native.cell_centers(sample, min(n_cells, len(sample)), new_run(seed, n_threads())),
         "queries": np.ascontiguousarray(sample[np.sort(order[:n_queries])]),
         "model_index": index[np.sort(order[:n_model])],
     }
@@ -225,7 +145,7 @@ def plan(
 
 def reduced(block: Any, made: dict[str, Any], run: Any = None) -> np.ndarray:
     """Rows as neighbours are looked for among them: centred or reduced, float32. In slabs: these are copied as float64."""
-    run = run or _run()
+    run = run or new_run()
     rows = _rows_of(block)
     components = made["components"]
     width = rows.shape[1] if components is None else len(components)
@@ -314,8 +234,8 @@ def partition(made: dict[str, Any], total: dict[str, Any], partition_rows: int, 
     if made["n_groups"] > 1:
         n, k, d = total["near"].shape
         most = min(64, len(centers))
-        home = group[_native.near_centers(made["queries"], centers, 1, _run())[0][:, 0]]
-        cells = _native.near_centers(np.ascontiguousarray(total["near"].reshape(n * k, d)), centers, most, _run())[0]
+        home = group[_native.near_centers(made["queries"], centers, 1, new_run())[0][:, 0]]
+        cells = _native.near_centers(np.ascontiguousarray(total["near"].reshape(n * k, d)), centers, most, new_run())[0]
         is_there = (group[cells].reshape(n, k, most) == home[:, None, None]).cumsum(axis=2) > 0
         share = is_there.mean(axis=(0, 1))
         enough = np.flatnonzero(share >= recall)
@@ -482,7 +402,7 @@ def coarse(
     weights = np.array([float(p["n_edges"]) for p in parts])
     by_length = np.argsort(lengths, kind="stable")
     half = np.searchsorted(np.cumsum(weights[by_length]), weights.sum() / 2)
-    run = _run(seed, n_threads())
+    run = new_run(seed, n_threads())
     with keeping_memory():
         found = _native.heat_geo_coarse(
             landmarks["points"],
@@ -550,14 +470,14 @@ def places(
 
 @task
 def spread(part: dict[str, Any]) -> tuple[float, np.ndarray, np.ndarray]:
-    return _native.block_moments(part["coordinates"], _run())
+    return _native.block_moments(part["coordinates"], new_run())
 
 
 @task
 def turn(parts: list[Any]) -> dict[str, np.ndarray]:
     """Centre and axes of the whole map."""
     table = _native.merge_moments(parts)
-    found = _native.pca_of_moments(table, len(table[1]), _run())
+    found = _native.pca_of_moments(table, len(table[1]), new_run())
     return {"mean": found["mean"], "axes": found["components"]}
 
 

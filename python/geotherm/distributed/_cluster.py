@@ -15,7 +15,7 @@ from distributed.comm import get_address_host
 from .. import _native
 from .._native import Stopped
 from .._run import ProgressBars
-from ._blocks import VersionMismatch, hear_of_threads
+from ._tasks import VersionMismatch, hear_of_threads
 
 
 def _prepared(threads: dict[str, tuple[int, int]]) -> str:

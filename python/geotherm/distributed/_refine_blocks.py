@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from .. import _native
-from ._blocks import _run, keeping_memory, run_of, sample_keys, task
+from ._blocks import sample_keys
+from ._tasks import keeping_memory, new_run, run_of, task
 
 #: Of the sample that says what a map keeps: points, strongest neighbours, nearest points.
 SAMPLED, JUDGED, SPACED = 1000, 10, 15
@@ -175,7 +176,7 @@ def averaged(part: dict[str, Any], own: np.ndarray, others: list[np.ndarray]) ->
 def extent(part: dict[str, Any], own: np.ndarray, before: np.ndarray) -> dict[str, Any]:
     """Moments and bounds of own places, and how far they are from those before."""
     return {
-        "moments": _native.block_moments(np.ascontiguousarray(own[part["by_id"]]), _run()),
+        "moments": _native.block_moments(np.ascontiguousarray(own[part["by_id"]]), new_run()),
         "low": own.min(axis=0),
         "high": own.max(axis=0),
         "moved": float(np.abs(own - before).max()),
@@ -203,7 +204,7 @@ def nearest(part: dict[str, Any], own: np.ndarray, points: np.ndarray) -> dict[s
     """Of the partition's points the nearest to each of the given places."""
     count = min(SPACED + 1, len(own))
     own = own[part["by_id"]]
-    near = _native.near_centers(points.astype(np.float32), own.astype(np.float32), count, _run())[0]
+    near = _native.near_centers(points.astype(np.float32), own.astype(np.float32), count, new_run())[0]
     apart = np.sqrt(((own[near] - points[:, None, :]) ** 2).sum(axis=2))
     return {"ids": part["ids"][part["by_id"][near]], "distance": apart}
 
