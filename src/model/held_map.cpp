@@ -10,6 +10,7 @@
 #include <string>
 
 #include "core/median.hpp"
+#include "core/squared_distance.hpp"
 #include "geotherm/embedding.hpp"
 #include "geotherm/model.hpp"
 
@@ -20,12 +21,6 @@ namespace {
 constexpr std::size_t most_sampled = 4000;
 // Median displacements. Wider than points move, so that the map does not fold.
 constexpr double reach_in_displacements = 3;
-
-double squared_distance(std::span<const double> a, std::span<const double> b) {
-  double sum = 0;
-  for (std::size_t c = 0; c < a.size(); ++c) sum += (a[c] - b[c]) * (a[c] - b[c]);
-  return sum;
-}
 
 /// `made`, turned and moved as brings its first rows onto those of `start`.
 Matrix<double> turned_onto(MatrixView<const double> start, MatrixView<const double> made,
@@ -66,7 +61,7 @@ class DisplacementField {
     });
     std::vector<double> lengths;
     for (std::size_t i = 0; i < n; ++i) {
-      lengths.push_back(std::sqrt(squared_distance(from.row(i), to.row(i))));
+      lengths.push_back(std::sqrt(detail::squared_distance(from.row(i), to.row(i))));
     }
     reach_ = reach_in_displacements * detail::median(std::move(lengths));
   }
@@ -80,7 +75,7 @@ class DisplacementField {
     double total = 0;
     std::vector<double> sums(out.size(), 0.0);
     for (auto s = first; s != sample_.end() && from_(*s, 0) <= here[0] + reach_; ++s) {
-      const double q = squared_distance(here, from_.row(*s)) / (reach_ * reach_);
+      const double q = detail::squared_distance(here, from_.row(*s)) / (reach_ * reach_);
       if (!(q < 1)) continue;
       const double weight = (1 - q) * (1 - q);
       total += weight;
@@ -96,7 +91,8 @@ class DisplacementField {
   }
   std::size_t nearest_sampled(std::span<const double> here) const {
     return *std::min_element(sample_.begin(), sample_.end(), [&](std::size_t a, std::size_t b) {
-      return squared_distance(here, from_.row(a)) < squared_distance(here, from_.row(b));
+      return detail::squared_distance(here, from_.row(a)) <
+             detail::squared_distance(here, from_.row(b));
     });
   }
 

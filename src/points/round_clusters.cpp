@@ -3,7 +3,7 @@
 // Variance inside of Gaussian clusters is .92 to 1.11 of the noise's, whatever their number and size.
 // A shape that goes on from one cluster to the next varies along itself within each: pieces of a
 // ring, a line, a sphere or a roll that lie 4 deviations apart have 1.4 and more of it, stars of
-// three arms 1.22; with less, they lie side by side.
+// three arms 1.30; with less, they lie side by side.
 #include "points/round_clusters.hpp"
 
 #include <kmeans/kmeans.hpp>
@@ -12,6 +12,8 @@
 #include <cmath>
 #include <limits>
 #include <vector>
+
+#include "core/squared_distance.hpp"
 
 namespace geotherm::detail {
 namespace {
@@ -34,12 +36,6 @@ Matrix<double> some_rows(MatrixView<const double> scores, double scale) {
   return rows;
 }
 
-double squared_distance(const double* a, const double* b, std::size_t n) {
-  double sum = 0;
-  for (std::size_t k = 0; k < n; ++k) sum += (a[k] - b[k]) * (a[k] - b[k]);
-  return sum;
-}
-
 struct Clusters {
   Matrix<double> centers;
   double within = std::numeric_limits<double>::infinity();  ///< sum of squared distances
@@ -58,7 +54,7 @@ Clusters cluster(const Matrix<double>& rows, std::size_t n_clusters, std::uint64
   std::copy_n(found.centers.begin(), n_clusters * d, result.centers.data());
   for (std::size_t i = 0; i < rows.rows(); ++i) {
     const auto own = static_cast<std::size_t>(found.clusters[i]);
-    result.within += squared_distance(rows.row(i).data(), result.centers.row(own).data(), d);
+    result.within += squared_distance(rows.row(i), result.centers.row(own));
   }
   return result;
 }
@@ -80,8 +76,7 @@ bool are_round_clusters(MatrixView<const double> scores, double scale, double no
   if (!(best.within <= most_within * noise_variance * freedom)) return false;
   for (std::size_t a = 0; a < n_clusters; ++a) {
     for (std::size_t b = 0; b < a; ++b) {
-      const double squared =
-          squared_distance(best.centers.row(a).data(), best.centers.row(b).data(), d);
+      const double squared = squared_distance(best.centers.row(a), best.centers.row(b));
       if (!(squared >= least_gap * least_gap * noise_variance)) return false;
     }
   }

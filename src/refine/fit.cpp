@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "core/median.hpp"
+#include "core/squared_distance.hpp"
 #include "core/take_rows.hpp"
 #include "dissimilarity/dijkstra.hpp"
 #include "geotherm/metrics.hpp"
@@ -60,13 +61,6 @@ class NearestOfSome {
  private:
   static constexpr std::size_t n_bins = 1024, block = 16384, least_some = 8192;
 
-  static double squared(std::span<const double> here, std::span<const double> there) {
-    double sum = 0;
-    for (std::size_t c = 0; c < here.size(); ++c) {
-      sum += (here[c] - there[c]) * (here[c] - there[c]);
-    }
-    return sum;
-  }
   std::size_t bin_of(double x) const {
     const double share = width_ > 0 ? (x - least_) / width_ : 0;
     return static_cast<std::size_t>(std::clamp(share, 0.0, 1.0) * static_cast<double>(n_bins - 1));
@@ -86,7 +80,7 @@ class NearestOfSome {
         double& within = within_[q];
         within = std::numeric_limits<double>::infinity();
         for (std::size_t k = 0; k < some.size(); ++k) {
-          const double apart = squared(map_.row(own), near.row(k));
+          const double apart = squared_distance(map_.row(own), near.row(k));
           if (!(apart < within) || k * step == own) continue;
           if (nearest.size() == knn_) {
             std::pop_heap(nearest.begin(), nearest.end());
@@ -128,7 +122,7 @@ class NearestOfSome {
       for (std::size_t j = begin; j < end; ++j) {
         for (const std::size_t q : bins_[bin_of(map_(j, 0))]) {
           const auto own = static_cast<std::size_t>(points_[q]);
-          const double apart = squared(map_.row(own), map_.row(j));
+          const double apart = squared_distance(map_.row(own), map_.row(j));
           if (apart > within_[q] || j == own) continue;
           part.push_back({q, {std::sqrt(apart), static_cast<Index>(j)}});
         }

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/median.hpp"
+#include "core/squared_distance.hpp"
 #include "geotherm/metrics.hpp"
 
 namespace geotherm::detail {
@@ -15,12 +16,6 @@ constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr std::size_t most_grouped = 20000;
 /// Pseudotime rises along a twig by this share of the shortest branch at least.
 constexpr double rise_of_a_branch = 0.8;
-
-double squared(std::span<const double> a, std::span<const double> b) {
-  double sum = 0;
-  for (std::size_t k = 0; k < a.size(); ++k) sum += (a[k] - b[k]) * (a[k] - b[k]);
-  return sum;
-}
 
 void link(Skeleton& skeleton, Index a, Index b) {
   for (const auto& [x, y] : {std::pair{a, b}, std::pair{b, a}}) {
@@ -51,7 +46,7 @@ std::vector<Index> grouped(const Matrix<double>& places, std::size_t n_groups, S
     for (std::size_t i = begin; i < end; ++i) {
       double least = infinite;
       for (std::size_t c = 0; c < skeleton.nodes.rows(); ++c) {
-        const double away = squared(places.row(i), skeleton.nodes.row(c));
+        const double away = squared_distance(places.row(i), skeleton.nodes.row(c));
         if (away < least) {
           least = away;
           group[i] = static_cast<Index>(c);
@@ -288,7 +283,8 @@ OnSegment on_segment(std::span<const double> x, std::span<const double> a,
 
 double Skeleton::length(Index a, Index b) const {
   return std::sqrt(
-      squared(nodes.row(static_cast<std::size_t>(a)), nodes.row(static_cast<std::size_t>(b))));
+      squared_distance(nodes.row(static_cast<std::size_t>(a)),
+                       nodes.row(static_cast<std::size_t>(b))));
 }
 
 std::vector<double> along(const Skeleton& skeleton, Index from) {
