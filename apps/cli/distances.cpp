@@ -185,11 +185,14 @@ int distances(DistancesOptions& options) {
     result = std::move(run.dissimilarity.values);
     for (std::size_t i = 0; i < n; ++i) columns.push_back(name_of(i));
   } else {
-    if (by_landmarks) {
+    // As the map has them: by the heat of the points themselves, where there are not too many.
+    const bool by_rows =
+        method.distances_from != nullptr && (!by_landmarks || pivots_on_points(settings, n));
+    if (by_rows) {
+      run = method.distances_from(input, from, settings, context);
+    } else if (by_landmarks) {
       run = method.by_landmarks(input, settings, context);
       run.rows = rows_of(run, from, context);
-    } else if (method.distances_from != nullptr) {
-      run = method.distances_from(input, from, settings, context);
     } else {
       throw InvalidArgument(fmt::format(
           "--from works with --method heatgeo, or by landmarks (--landmarks N); {} needs all pairs",

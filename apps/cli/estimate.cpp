@@ -10,15 +10,18 @@ namespace geotherm::cli {
 namespace {
 
 // Fitted to runs on one thread of tables from 100 x 60,000 to 272,369 x 15.
-constexpr double base_bytes = 2.8e7;       // the program and its libraries
-constexpr double search_s = 1.9e-9;        // trees and cells: a point^1.5 and dimension
-constexpr double pair_s = 7e-11;           // all pairs of rows by products: a pair and column
-constexpr double point_s = 3e-5;           // graph, cells and layout, a point
-constexpr double product_s = 7e-11;        // PCA: a row and column and entry of the shorter side
-constexpr double eigen_s = 6e-10;          // eigenvectors: the shorter side^3
-constexpr double value_s = 2e-9;           // one pass over a value
-constexpr double cube_s = 3e-10;           // kernel and scaling of m landmarks, a landmark^3
-constexpr double bytes_an_edge_end = 110;  // lists, graph and what they are made from
+constexpr double base_bytes = 2.8e7;  // the program and its libraries
+constexpr double search_s = 1.9e-9;   // trees and cells: a point^1.5 and dimension
+constexpr double pair_s = 7e-11;      // all pairs of rows by products: a pair and column
+constexpr double point_s = 3e-5;      // graph, cells and layout, a point
+constexpr double product_s = 7e-11;   // PCA: a row and column and entry of the shorter side
+constexpr double eigen_s = 6e-10;     // eigenvectors: the shorter side^3
+constexpr double value_s = 2e-9;      // one pass over a value
+constexpr double cube_s = 3e-10;      // kernel and scaling of m landmarks, a landmark^3
+constexpr double pivot_s = 5e-7;      // heat of a pivot and its share of the map, a point
+constexpr double pivot_bytes = 36;    // a pivot's rows of heat and distances, a point
+constexpr double time_s = 4e-5, time_bytes = 1280;  // choice of the time, a point (and thread)
+constexpr double bytes_an_edge_end = 110;           // lists, graph and what they are made from
 // Above 20,000 points, where no shortcut edges are looked for (docs/scaling.md, "One machine"): a
 // neighbour's share of the lists in parts and in one piece, of lists and graph while one is made
 // from the other, and of the graph alone; what cells and the shares of landmarks add a point.
@@ -153,6 +156,9 @@ RunEstimate estimate_run(const MethodFlags& options, const InputShape& input,
       settings.landmarks->max_exact = std::min(settings.landmarks->max_exact, *method.max_exact);
     }
     estimate.solver = choose_solver(settings, static_cast<std::size_t>(n));
+    if (estimate.solver.by_landmarks && method.has(parts::heat_pivots)) {
+      estimate.n_pivots = pivots_on_points(settings, static_cast<std::size_t>(n));
+    }
     const double m =
         estimate.solver.by_landmarks ? static_cast<double>(estimate.solver.n_landmarks) : n;
     pairs = (is_large ? 26 : has_kernel ? 16 : 8) * m * m;
@@ -168,7 +174,13 @@ RunEstimate estimate_run(const MethodFlags& options, const InputShape& input,
     }
     // Walks take fewer products than heat, shortest paths none.
     const double cube = !has_kernel ? 0 : method.max_exact ? cube_s / 3 : cube_s;
-    seconds += m * m * m * cube + m * m * (cube == cube_s ? 4e-7 : 2e-7);
+    if (estimate.n_pivots) {
+      const auto pivots = static_cast<double>(*estimate.n_pivots);
+      pairs = n * (pivots * pivot_bytes + time_bytes * threads);
+      seconds += n * (pivots * pivot_s + time_s);
+    } else {
+      seconds += m * m * m * cube + m * m * (cube == cube_s ? 4e-7 : 2e-7);
+    }
   } else if (method.needs == Needs::distances) {
     seconds += n * n * 4e-7;
   } else if (method.has(parts::tsne | parts::umap)) {
@@ -203,7 +215,8 @@ std::string in_words(const RunEstimate& estimate) {
       time_in_words(estimate.seconds) + (estimate.device_bytes > 0 ? " by the CPU alone" : ""),
       estimate.knows_landmarks
           ? fmt::format("; distances {} ({})",
-                        estimate.solver.by_landmarks
+                        estimate.n_pivots ? fmt::format("from {} pivots", *estimate.n_pivots)
+                        : estimate.solver.by_landmarks
                             ? fmt::format("by {} landmarks", estimate.solver.n_landmarks)
                             : "between all pairs",
                         estimate.solver.reason)

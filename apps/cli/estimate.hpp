@@ -1,6 +1,7 @@
 // What a run will take: memory and time, before it starts.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "geotherm/observations.hpp"
@@ -14,6 +15,7 @@ struct RunEstimate {
   double seconds = 0;       ///< within a factor of two or three, on a quiet machine of today
   SolverChoice solver = {};
   bool knows_landmarks = false;  ///< the method chooses between all pairs and landmarks
+  std::optional<std::size_t> n_pivots = std::nullopt;  ///< in place of landmarks
 };
 /// What an estimate needs to know of the input.
 struct InputShape {

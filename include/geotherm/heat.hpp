@@ -94,6 +94,10 @@ struct TimeOptions {
   /// the combinatorial form).
   double fewest_jumps = 28;
   double most_jumps = 200;
+  /// Reach: on graphs of 100 to 1,000 hops from end to end `most_jumps` grows, with the square of the
+  /// length up to so many jumps a hop: heat that has fewer does not see along a curve, and draws it
+  /// bent. Longer graphs would cost too much. 0: it does not grow.
+  double jumps_a_hop = 2.5;
   /// Reach: expected jumps of the second, short time, given where the chosen one is at least twice
   /// that; 0: none.
   double short_jumps = 20;
@@ -104,7 +108,8 @@ struct TimeOptions {
   /// Kneedle's sensitivity; > 0. Larger: a later, more certain knee.
   double sensitivity = 0.5;
   /// Rows of the kernel whose entropy is measured; all of them up to this many, else a sample.
-  std::size_t max_rows = 128;
+  /// Empty: 128; as few as 16 where the graph has many edges.
+  std::optional<std::size_t> max_rows = std::nullopt;
 };
 std::vector<std::string> issues_with(const TimeOptions&);
 struct TimeChoice {
@@ -116,6 +121,9 @@ struct TimeChoice {
   /// choose_time: -sum H log(H + 1e-10), scaled up to all rows; choose_walk_steps: of the spectrum.
   std::vector<double> entropies;
   std::string how;  ///< in words
+  /// Reach: false where the longest time that may be chosen has fewer jumps than the graph has hops
+  /// from end to end: far pairs have distances that are too short.
+  bool sees_all = true;
 };
 TimeChoice choose_time(const Laplacian&, const TimeOptions& = {}, const Context& = {});
 

@@ -25,7 +25,7 @@ struct LandmarkOptions {
   std::optional<std::size_t> count = std::nullopt;
   LandmarkChoice choice = LandmarkChoice::random;
   /// Landmarks to which distances from every point are fitted; >= 3. More: more accurate, slower.
-  /// Empty: 96, or 256 where their heat is measured on all points.
+  /// Empty: 96; where their heat is measured on all points 256, and 112 of more than 10,000 points.
   std::optional<std::size_t> n_pivots = std::nullopt;
   /// Weight of a point's neighbours in the layout, relative to all pivots together; >= 0. More:
   /// the map preserves neighbourhoods at the cost of distances.
@@ -37,7 +37,7 @@ struct LandmarkOptions {
   /// Above this many points no n x n array is made, unless MethodOptions::landmarks is empty: the
   /// time for all pairs grows with the cube of n.
   std::size_t max_exact = 2000;
-  std::size_t max_pivot_points = 10000;
+  std::size_t max_pivot_points = 30000;
   /// Where the distances themselves are the result, all pairs are computed up to this many points.
   std::size_t max_all_pairs = 20000;
   /// Bytes that the exact solver may use, else landmarks are used. Empty: half of the machine's

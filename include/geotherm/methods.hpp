@@ -133,6 +133,9 @@ struct DistanceRun {
   std::vector<Index> unique_inverse;
   /// How the points were reduced, without the scores; empty where they were not.
   Pca reduction;
+  /// The points are clusters without inner structure (Pca::has_round_clusters): where the time is
+  /// chosen, it is short.
+  bool has_round_clusters = false;
   ShortcutReport shortcuts;
   TimeChoice time_choice;
   KernelReport kernel;
@@ -178,6 +181,9 @@ SolverChoice choose_solver(const MethodOptions&, std::size_t n_points);
 /// The same where distances are asked for, not a map: all pairs up to
 /// LandmarkOptions::max_all_pairs.
 SolverChoice choose_distance_solver(MethodOptions, std::size_t n_points);
+/// The number of pivots whose heat diffuses over all points, where a heat geodesic map that does
+/// not measure all pairs takes them in place of landmarks; empty: it does not.
+std::optional<std::size_t> pivots_on_points(const MethodOptions&, std::size_t n_points);
 
 /// Heat Geodesic Embedding: points -> graph -> Laplacian -> heat kernel -> distances -> MDS.
 EmbeddingRun heat_geo(const Input&, const MethodOptions& = {}, const Context& = {});

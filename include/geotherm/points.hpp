@@ -38,6 +38,7 @@ struct Pca {
   std::vector<double> singular_values;  ///< of the centred table, those that were computed
   std::string choice;                   ///< in words, how the rank came about
   bool was_reduced = true;  ///< false: `choose_rank` found nothing to cut; all components are kept
+  bool has_round_clusters = false;  ///< the rank was chosen for clusters without inner structure
 };
 std::vector<std::string> issues_with(const PcaOptions&, std::size_t rows, std::size_t cols);
 /// Exact where the shorter side has at most 3,000 (eigenvectors of the covariance or the Gram

@@ -45,10 +45,50 @@ std::vector<double> default_candidates(const TimeOptions& options, double rate) 
   return jumps_between(std::min(0.1, options.fewest_jumps), options.most_jumps, 20, rate);
 }
 
+/// Hops between the ends of the graph (of the component of its first point): from any point to the
+/// farthest, and from there to the farthest again. Exact on trees, a lower bound elsewhere.
+std::size_t length_in_hops(const SparseMatrix& l) {
+  std::vector<Index> queue;
+  std::vector<std::size_t> hops;
+  Index start = 0;
+  for (int sweep = 0; sweep < 2; ++sweep) {
+    hops.assign(l.rows, l.rows);
+    queue.assign(1, start);
+    hops[static_cast<std::size_t>(start)] = 0;
+    for (std::size_t k = 0; k < queue.size(); ++k) {
+      const auto i = static_cast<std::size_t>(queue[k]);
+      const double rate = l.values[l.find(i, queue[k])];
+      for (std::size_t e = l.offsets[i]; e < l.offsets[i + 1]; ++e) {
+        const auto j = static_cast<std::size_t>(l.indices[e]);
+        constexpr double least = 1e-6;  // share of jumps: edges that are down-weighted are none
+        if (hops[j] < l.rows || -l.values[e] < least * rate) continue;
+        hops[j] = hops[i] + 1;
+        queue.push_back(l.indices[e]);
+      }
+    }
+    start = queue.back();
+  }
+  return hops[static_cast<std::size_t>(start)];
+}
+
+/// With `most_jumps` for a graph of so many hops.
+TimeOptions for_length(TimeOptions options, double hops) {
+  constexpr double usual_hops = 100, usual_jumps = 200, most_hops = 1000;
+  if (hops > most_hops) return options;
+  const double share = hops / usual_hops;
+  options.most_jumps = std::max(options.most_jumps,
+                                std::min(options.jumps_a_hop * hops, usual_jumps * share * share));
+  return options;
+}
+
 /// Positions of the rows to look at: all of them, or every so many.
-std::vector<std::size_t> chosen_rows(const detail::SymmetricForm& form, std::size_t max_rows) {
+std::vector<std::size_t> chosen_rows(const detail::SymmetricForm& form,
+                                     std::optional<std::size_t> max_rows) {
+  constexpr std::size_t fewest = 16, most = 128, most_products = 12'000'000;  // rows x entries
   const std::size_t n = form.size();
-  const std::size_t n_chosen = std::min(n, max_rows);
+  const std::size_t affordable =
+      std::clamp(most_products / std::max<std::size_t>(1, form.matrix.values.size()), fewest, most);
+  const std::size_t n_chosen = std::min(n, max_rows.value_or(affordable));
   std::vector<std::size_t> rows(n_chosen);
   for (std::size_t r = 0; r < n_chosen; ++r) {
     rows[r] = static_cast<std::size_t>(form.order.position[r * n / n_chosen]);
@@ -257,16 +297,24 @@ std::vector<std::string> issues_with(const TimeOptions& options) {
     issues.push_back("short_jumps is " + in_words(options.short_jumps) +
                      ": give a finite number >= 0");
   }
-  if (options.max_rows < 1) issues.push_back("max_rows is 0: give 1 or more");
+  if (!(options.jumps_a_hop >= 0) || !std::isfinite(options.jumps_a_hop)) {
+    issues.push_back("jumps_a_hop is " + in_words(options.jumps_a_hop) +
+                     ": give a finite number >= 0");
+  }
+  if (options.max_rows && *options.max_rows < 1) issues.push_back("max_rows is 0: give 1 or more");
   return issues;
 }
 
-TimeChoice choose_time(const Laplacian& laplacian, const TimeOptions& options,
+TimeChoice choose_time(const Laplacian& laplacian, const TimeOptions& given,
                        const Context& context) {
-  refuse_if_any(issues_with(options));
+  refuse_if_any(issues_with(given));
   const detail::SymmetricForm form = detail::symmetric_form(laplacian);
   if (form.size() == 0) throw InvalidArgument("laplacian has 0 points: give at least 1");
+  const bool is_by_reach = given.rule == TimeRule::reach;
+  const double hops = is_by_reach ? static_cast<double>(length_in_hops(form.matrix)) : 0;
+  const TimeOptions options = for_length(given, hops);
   TimeChoice choice;
+  choice.sees_all = hops <= options.most_jumps;
   const double rate = typical_rate(form.matrix);
   choice.times =
       options.candidates.empty() ? default_candidates(options, rate) : options.candidates;

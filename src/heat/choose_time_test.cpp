@@ -105,12 +105,13 @@ TEST(ChooseTime, KeepsTheJumpsWithinTheirBounds) {
     return choose_time(laplacian, options).time * degree[degree.size() / 2];
   };
   // Heat on a path crawls, and on a broad strip it covers its share before the fewest jumps.
-  EXPECT_NEAR(jumps(path_graph(500), {}), 200, 1e-9);
+  EXPECT_NEAR(jumps(path_graph(90), {.share = 0.9}), 200, 1e-9);
   EXPECT_NEAR(jumps(strip_graph(400, 8, 0.9), {.share = 0.2}), 28, 1e-9);
   // Where all see all it is everywhere at once: distances have to be read before.
   EXPECT_LT(jumps(strip_graph(60, 1, 1.0), {}), 10);
   EXPECT_LT(jumps(path_graph(2), {}), 1.5);
-  EXPECT_NEAR(jumps(path_graph(500), {.fewest_jumps = 3, .most_jumps = 7}), 7, 1e-9);
+  EXPECT_NEAR(jumps(path_graph(500), {.fewest_jumps = 3, .most_jumps = 7, .jumps_a_hop = 0}), 7,
+              1e-9);
   // A usable time where nothing moves.
   EXPECT_GT(choose_time(build_laplacian(graph_of(3, {}))).time, 0);
 }
@@ -157,14 +158,43 @@ TEST(ChooseTime, HasTheSameBitsForAnyNumberOfThreads) {
   }
 }
 
+TEST(ChooseTime, GivesHeatMoreJumpsOnLongGraphsAlone) {
+  const auto jumps_on_path = [](std::size_t n, double jumps_a_hop) {
+    std::vector<Triplet> edges;
+    for (std::size_t i = 1; i < n; ++i) {
+      edges.push_back({static_cast<Index>(i - 1), static_cast<Index>(i), 1.0});
+    }
+    const Laplacian path = build_laplacian(graph_of(n, edges));
+    return 2 * choose_time(path, {.jumps_a_hop = jumps_a_hop}).time;  // a point is left at rate 2
+  };
+  EXPECT_NEAR(jumps_on_path(101, 2.5), 200, 1e-9);
+  EXPECT_NEAR(jumps_on_path(121, 2.5), 288, 1e-9);  // 200 (120 / 100)^2
+  EXPECT_NEAR(jumps_on_path(301, 2.5), 750, 1e-9);  // 2.5 a hop
+  EXPECT_NEAR(jumps_on_path(301, 0), 200, 1e-9);
+  EXPECT_NEAR(jumps_on_path(1101, 2.5), 200, 1e-9);  // too long
+  EXPECT_TRUE(choose_time(build_laplacian(path_graph(301))).sees_all);
+  EXPECT_FALSE(choose_time(build_laplacian(path_graph(1101))).sees_all);
+}
+
+TEST(ChooseTime, LooksAtFewerRowsOfGraphsWithManyEdges) {
+  const Laplacian dense = build_laplacian(strip_graph(700, 1, 0.9));  // 400,000 entries or so
+  ASSERT_GT(dense.matrix.values.size(), 200000U);
+  const std::size_t n_rows = 12'000'000 / dense.matrix.values.size();
+  const TimeChoice some = choose_time(dense);
+  const TimeChoice as_many = choose_time(dense, {.max_rows = n_rows});
+  EXPECT_EQ(some.entropies, as_many.entropies);
+  EXPECT_NE(some.entropies, choose_time(dense, {.max_rows = 128}).entropies);
+}
+
 TEST(ChooseTime, RefusesBadOptionsAllAtOnce) {
   EXPECT_TRUE(issues_with(TimeOptions{}).empty());
   const TimeOptions bad{.share = 1,
                         .fewest_jumps = 300,
+                        .jumps_a_hop = -1,
                         .candidates = {1.0, 0.5, -1.0},
                         .sensitivity = 0,
                         .max_rows = 0};
-  EXPECT_EQ(issues_with(bad).size(), 6U);
+  EXPECT_EQ(issues_with(bad).size(), 7U);
   EXPECT_THROW(choose_time(build_laplacian(path_graph(3)), bad), InvalidArgument);
   EXPECT_THROW(choose_time(build_laplacian(graph_of(0, {}))), InvalidArgument);
 }

@@ -9,8 +9,8 @@ namespace geotherm::detail {
 namespace {
 
 // Rounding of the series is 1e-15 of the largest entry for each of some hundred terms at most, and
-// in practice a hundredth of that.
-constexpr double least_resolved = 1e-8;
+// in practice a hundredth of that: 3e-5 of an entry so small, and 1e-6 of its logarithm.
+constexpr double least_resolved = 1e-10, tolerance = 1e-14;
 
 bool is_resolved(std::span<const double> row, std::span<const Index> component, Index own) {
   for (std::size_t i = 0; i < row.size(); ++i) {
@@ -25,7 +25,9 @@ Matrix<double> rows_in_single(const DiffusionKernel& kernel, const Laplacian& la
                               std::span<const Index> component, std::span<const Index> points,
                               const Context& context) {
   const auto series = heat_kernel(
-      laplacian, {.time = kernel.report().time, .method = KernelMethod::chebyshev}, context);
+      laplacian,
+      {.time = kernel.report().time, .method = KernelMethod::chebyshev, .tolerance = tolerance},
+      context);
   auto rows = Matrix<double>::uninitialized(points.size(), kernel.size());
   const auto put = [&](const Matrix<double>& from, std::size_t row, std::size_t to) {
     std::ranges::copy(from.row(row), rows.row(to).begin());

@@ -35,6 +35,7 @@ DistanceRun graph_of_points(MatrixView<const T> points, const MethodOptions& opt
   PreparedPoints<T> prepared = prepare(points, options, run.report, context);
   run.unique_inverse = std::move(prepared.unique_inverse);
   run.reduction = prepared.reduction();
+  run.has_round_clusters = prepared.reduced.has_round_clusters;
   const std::size_t n_points = prepared.points.rows;
   NeighborOptions neighbor_options = prepared.neighbors;
   if (options.affinity.kind == Affinity::alpha_decay) {

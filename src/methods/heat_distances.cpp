@@ -27,6 +27,18 @@ Laplacian scaled(Laplacian laplacian, const Graph& graph, const std::vector<doub
   return laplacian;
 }
 
+/// Heat that fills a cluster without inner structure is flat there, and the cluster a dot beside
+/// the distances to others, however short (28 jumps: .06 to .5 of its size; 8 jumps: .5 to .8).
+TimeOptions time_options_for(const DistanceRun& run, TimeOptions options) {
+  constexpr double most_in_clusters = 8;
+  if (run.has_round_clusters && options.rule == TimeRule::reach) {
+    options.most_jumps = most_in_clusters;
+    options.fewest_jumps = std::min(options.fewest_jumps, most_in_clusters);
+    options.jumps_a_hop = 0;
+  }
+  return options;
+}
+
 /// Times of one component.
 struct Times {
   double time = 0;
@@ -35,9 +47,10 @@ struct Times {
 
 }  // namespace
 
-HeatDistances::HeatDistances(Graph given, double time_factor, const MethodOptions& options,
-                             RunReport& report, const Context& context)
-    : whole_(std::move(given)), options_(options), report_(report) {
+HeatDistances::HeatDistances(DistanceRun& run, const MethodOptions& options, const Context& context)
+    : whole_(std::move(run.graph)), options_(options), report_(run.report) {
+  const double time_factor = run.time_factor;
+  RunReport& report = run.report;
   plain_.harnack = options.dissimilarity.harnack;
   plain_.kernel_floor = options.dissimilarity.kernel_floor;
   auto& resolved = report.resolved;
@@ -55,19 +68,20 @@ HeatDistances::HeatDistances(Graph given, double time_factor, const MethodOption
       const Laplacian own = build_laplacian(
           n_components == 1 ? graph() : component_graph(graph(), static_cast<Index>(c)),
           options.laplacian, context);
-      const TimeChoice choice = choose_time(own, *options.time_choice, context);
+      const TimeChoice choice =
+          choose_time(own, time_options_for(run, *options.time_choice), context);
       times[c] = {choice.time, has_units() ? choice.short_time.value_or(choice.time) : choice.time};
       if (c == 0) time_choice_ = choice;
     }
     resolved["time_choice"] = time_choice_.how;
   }
 
-  const auto longest = [&](double Times::* which) {
+  const auto longest = [&](double Times::*which) {
     double most = 0;
     for (const Times& t : times) most = std::max(most, t.*which);
     return most;
   };
-  const auto factors = [&](double Times::* which, double most) {
+  const auto factors = [&](double Times::*which, double most) {
     std::vector<double> factor;
     for (const Times& t : times) factor.push_back(t.*which / most);
     return factor;
@@ -155,9 +169,11 @@ Dissimilarity HeatDistances::all_pairs(const Context& context) {
     if (is_first) {
       result = std::move(found);
       if (!is_last)
-        add_square(result.values, result.values, scales_[s].weight, true, false, context);
+        add_square(result.values, result.values, scales_[s].weight, true, false, square_unit(),
+                   context);
     } else {
-      add_square(result.values, found.values, scales_[s].weight, false, is_last, context);
+      add_square(result.values, found.values, scales_[s].weight, false, is_last, square_unit(),
+                 context);
     }
   }
   has_all_units_ = true;
@@ -220,8 +236,8 @@ std::vector<double> HeatDistances::long_diagonal(const Matrix<double>& rows,
 
 /// As maps by pivots have it.
 std::vector<double> HeatDistances::long_diagonal(const Context& context) const {
-  const std::vector<Index> points =
-      with_bridge_ends(draw_pivots(graph().n_points(), usual_full_pivots, context));
+  const std::size_t n = graph().n_points();
+  const std::vector<Index> points = with_bridge_ends(draw_pivots(n, usual_full_pivots(n), context));
   return long_diagonal(long_rows(points, context), points, context);
 }
 
@@ -304,7 +320,7 @@ std::optional<Matrix<double>> HeatDistances::from_pivots(std::span<const Index> 
     by_scale.push_back(std::move(rows));
   }
   std::vector<Index> sources;
-  const std::size_t step = 1 + points.size() / most_calibration_points;
+  const std::size_t step = 1 + points.size() / most_calibration_points();
   for (std::size_t p = 0; p < points.size(); p += step) sources.push_back(points[p]);
   return combined_rows(std::move(by_scale), pivots, points, sources, context);
 }

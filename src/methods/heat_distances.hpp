@@ -18,9 +18,10 @@ namespace geotherm::detail {
 /// multiplied, by component, so that its median ratio to shortest paths is 1 over far pairs.
 class HeatDistances {
  public:
-  /// Chooses the times, multiplies them by `time_factor` and makes the kernels; both are noted in
-  /// the report. Rates by lengths are set in the graph. Options and report have to outlive it.
-  HeatDistances(Graph, double time_factor, const MethodOptions&, RunReport&, const Context&);
+  /// Of the graph of a run, which is moved out of it: chooses the times, multiplies them by its
+  /// `time_factor` and makes the kernels; both are noted in its report. Rates by lengths are set in
+  /// the graph. Run and options have to outlive it.
+  HeatDistances(DistanceRun&, const MethodOptions&, const Context&);
   /// Of a finished run: its graph as it is, and its times, units and diagonals.
   HeatDistances(Graph, std::vector<HeatScale> known, const MethodOptions&, RunReport&,
                 const Context&);
@@ -28,6 +29,9 @@ class HeatDistances {
   /// The run with graph, time, kernel, scales and unit of these distances.
   DistanceRun added_to(DistanceRun) &&;
 
+  /// Whether heat has as many jumps as the graph, or the first of its components, has hops; also
+  /// where the time was given.
+  bool sees_all() const { return time_choice_.sees_all; }
   /// Of the (long) time.
   const DiffusionKernel& kernel() const { return *scales_.front().kernel; }
   /// Finds the unit of length, for those who read the kernel of the long time themselves.
@@ -75,10 +79,13 @@ class HeatDistances {
   double share_across(const std::vector<Index>& points) const;
   std::vector<Index> with_bridge_ends(std::span<const Index> points) const;
   bool has_units() const;
+  /// Of distances whose squares are added: a power of two near the largest unit of length, so that
+  /// squares stay in the range of numbers whatever the scale of the data.
+  double square_unit() const;
   void set_length_scale(double length);
 
   /// Sources of the shortest paths that give distances their unit.
-  static constexpr std::size_t most_calibration_points = 96;
+  std::size_t most_calibration_points() const { return graph().n_points() > 10000 ? 32 : 96; }
 
   Graph whole_;
   Graph inside_;  ///< without bridges; empty where there are none
@@ -93,9 +100,9 @@ class HeatDistances {
   const Graph& graph() const { return whole_.bridges.empty() ? whole_ : inside_; }
 };
 
-/// sum <- w a^2 (+ sum), and its root at the end. What is infinite in a is as far as in the first
-/// sum, which is (1 - w) of all.
+/// sum <- w (a / unit)^2 (+ sum), and at the end its root times `unit`. What is infinite in a is as
+/// far as in the first sum, which is (1 - w) of all.
 void add_square(Matrix<double>& sum, const Matrix<double>& distances, double weight, bool is_first,
-                bool is_last, const Context&);
+                bool is_last, double unit, const Context&);
 
 }  // namespace geotherm::detail

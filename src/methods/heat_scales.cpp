@@ -10,17 +10,17 @@
 namespace geotherm::detail {
 
 void add_square(Matrix<double>& sum, const Matrix<double>& distances, double weight, bool is_first,
-                bool is_last, const Context& context) {
+                bool is_last, double unit, const Context& context) {
   parallel_for(context, sum.rows(), 16, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const auto from = distances.row(i);
       const auto to = sum.row(i);
       for (std::size_t j = 0; j < to.size(); ++j) {
         const double so_far = is_first ? 0 : to[j];
-        const double square = std::isinf(from[j]) && !is_first
-                                  ? so_far / (1 - weight)
-                                  : weight * from[j] * from[j] + so_far;
-        to[j] = is_last ? std::sqrt(square) : square;
+        const double d = from[j] / unit;
+        const double square =
+            std::isinf(d) && !is_first ? so_far / (1 - weight) : weight * d * d + so_far;
+        to[j] = is_last ? unit * std::sqrt(square) : square;
       }
     }
   });
@@ -87,7 +87,8 @@ Matrix<double> HeatDistances::combined_rows(std::vector<Matrix<double>> by_scale
   has_all_units_ = true;
   Matrix<double>& rows = by_scale.front();
   for (std::size_t s = 0; s < scales_.size() && scales_.size() > 1; ++s) {
-    add_square(rows, by_scale[s], scales_[s].weight, s == 0, s + 1 == scales_.size(), context);
+    add_square(rows, by_scale[s], scales_[s].weight, s == 0, s + 1 == scales_.size(), square_unit(),
+               context);
   }
   if (graph().n_components > 1) fill_across(rows, points, whole_, context);
   replace_infinite(rows, context);

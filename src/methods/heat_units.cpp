@@ -7,6 +7,7 @@
 #include "core/at.hpp"
 #include "core/median.hpp"
 #include "dissimilarity/heat_rows.hpp"
+#include "embedding/problem.hpp"
 #include "methods/heat_distances.hpp"
 
 namespace geotherm::detail {
@@ -22,6 +23,11 @@ bool HeatDistances::has_units() const { return options_.has_data_units && graph(
 bool HeatDistances::is_calibrated() const {
   return std::none_of(scales_.begin(), scales_.end(),
                       [](const Scale& scale) { return scale.unit.empty(); });
+}
+
+double HeatDistances::square_unit() const {
+  const std::vector<double>& units = scales_.front().unit;
+  return units.empty() ? 1 : 1 / unit_for(*std::max_element(units.begin(), units.end()));
 }
 
 void HeatDistances::set_length_scale(double length) {
@@ -46,7 +52,7 @@ std::vector<Index> HeatDistances::calibration_points() const {
   std::vector<Index> points;
   for (const auto& of_component : members) {
     const std::size_t size = of_component.size();
-    const std::size_t share = most_calibration_points * size / n;
+    const std::size_t share = most_calibration_points() * size / n;
     const std::size_t wanted = std::min(size, std::max<std::size_t>(4, share));
     for (std::size_t k = 0; k < wanted; ++k) points.push_back(of_component[k * size / wanted]);
   }

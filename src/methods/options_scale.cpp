@@ -57,8 +57,8 @@ std::vector<Option> scale_options() {
            .range = {.least = 3},
            .left_open = "auto",
            .placeholder = "N",
-           .help = "Number of pivots, to which distances from every point are fitted; auto: 96, "
-                   "or 256 with pivot_heat points.",
+           .help = "Number of pivots, to which distances from every point are fitted; auto: 96; "
+                   "with pivot_heat points 256, and 112 of more than 10,000 points.",
            .only_with = "landmarks",
            .only_with_values = {"auto", "number"}},
           landmark_field([](auto& l) -> auto& { return l.n_pivots; })));
@@ -70,7 +70,7 @@ std::vector<Option> scale_options() {
            .left_open = "auto",
            .placeholder = "WHERE",
            .help = "Graph on which the heat of the pivots diffuses: all points (agrees with all "
-                   "pairs) or landmarks (fast); auto: points, up to 10,000 of them.",
+                   "pairs) or landmarks (fast); auto: points, up to 30,000 of them.",
            .only_with = "landmarks",
            .only_with_values = {"auto", "number"}},
           pivot_heat_access()));

@@ -4,29 +4,33 @@
 #include "methods/heat_distances.hpp"
 #include "methods/scaled.hpp"
 
-namespace geotherm::detail {
-namespace {
+namespace geotherm {
 
-bool may_use_pivots(const MethodOptions& options, std::size_t n_points) {
+std::optional<std::size_t> pivots_on_points(const MethodOptions& options, std::size_t n_points) {
   const LandmarkOptions landmarks = options.landmarks.value_or(LandmarkOptions{});
   const bool is_wanted = landmarks.has_full_pivots.value_or(!landmarks.count &&
                                                             n_points <= landmarks.max_pivot_points);
-  return is_wanted && options.mds.weights == MdsWeights::none &&
-         options.mds.method != MdsMethod::classical && options.dissimilarity.denoise == 0;
+  if (!is_wanted || n_points < 4 || options.mds.weights != MdsWeights::none ||
+      options.mds.method == MdsMethod::classical || options.dissimilarity.denoise != 0 ||
+      options.laplacian == LaplacianKind::random_walk) {
+    return std::nullopt;
+  }
+  return std::min(n_points, landmarks.n_pivots.value_or(detail::usual_full_pivots(n_points)));
 }
 
-}  // namespace
+namespace detail {
 
 std::optional<EmbeddingRun> map_by_pivots(const DistanceRun& run, const MethodOptions& options,
                                           const Context& context) {
   const std::size_t n = run.graph.n_points();
-  const LandmarkOptions landmarks = options.landmarks.value_or(LandmarkOptions{});
-  if (!may_use_pivots(options, n) || n < 4) return std::nullopt;
-  if (options.laplacian == LaplacianKind::random_walk) return std::nullopt;
+  const std::optional<std::size_t> count = pivots_on_points(options, n);
+  if (!count) return std::nullopt;
   DistanceRun full = run;
-  HeatDistances heat(std::move(full.graph), full.time_factor, options, full.report, context);
-  const std::vector<Index> pivots =
-      draw_pivots(n, landmarks.n_pivots.value_or(usual_full_pivots), context);
+  HeatDistances heat(full, options, context);
+  // Between landmarks paths are shorter.
+  const bool is_asked_for = options.landmarks && options.landmarks->has_full_pivots;
+  if (!heat.sees_all() && !is_asked_for) return std::nullopt;
+  const std::vector<Index> pivots = draw_pivots(n, *count, context);
   std::optional<Matrix<double>> rows;
   auto& resolved = full.report.resolved;
   {
@@ -52,4 +56,5 @@ std::optional<EmbeddingRun> map_by_pivots(const DistanceRun& run, const MethodOp
   return result;
 }
 
-}  // namespace geotherm::detail
+}  // namespace detail
+}  // namespace geotherm

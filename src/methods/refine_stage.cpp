@@ -5,6 +5,8 @@
 #include <cmath>
 #include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "core/percent.hpp"
 #include "core/take_rows.hpp"
@@ -51,8 +53,7 @@ RefineOptions compact(RefineOptions options) {
 
 double balance_of(std::size_t n_points) {
   const auto n = static_cast<double>(n_points);
-  const double least =
-      std::clamp(balance_of_few * n / few_points, balance_of_few, balance_of_more);
+  const double least = std::clamp(balance_of_few * n / few_points, balance_of_few, balance_of_more);
   return std::clamp(balance_of_more * std::sqrt(n / more_points), least, balance_of_many);
 }
 
@@ -124,8 +125,7 @@ std::string reason_to_go_back(const Attempt& attempt, const Before& before) {
 /// size, fewer where geodesics would fall too far.
 Attempt attempt_by_default(MatrixView<const double> start, const Attraction& attraction,
                            const PathSample& paths, const Before& before, RefineOptions options,
-                           std::map<std::string, Value>& resolved,
-                           const Context& context) {
+                           std::map<std::string, Value>& resolved, const Context& context) {
   Context in_turn = context;
   const auto next = [&](const RefineOptions& chosen) {
     Attempt made = attempt(start, attraction, chosen, in_turn);
@@ -138,8 +138,7 @@ Attempt attempt_by_default(MatrixView<const double> start, const Attraction& att
   if (static_cast<double>(start.rows) <= more_points) {
     Attempt made = next(compact(options));
     if (made.is_stopped()) return made;
-    const double agreement =
-        paths.agreement(start, made.refined.coordinates.view(), context);
+    const double agreement = paths.agreement(start, made.refined.coordinates.view(), context);
     const bool is_kept = agreement >= least_agreement && reason_to_go_back(made, before).empty();
     resolved["refine_agreement"] = agreement;
     resolved["refine_compact"] = is_kept ? 1.0 : 0.0;
@@ -162,7 +161,7 @@ Attempt attempt_by_default(MatrixView<const double> start, const Attraction& att
 /// From the run's graph; without one, from neighbours found in the input, whose places become those
 /// of the run.
 Attraction attraction_of(EmbeddingRun& run, const Input& input, const MethodOptions& options,
-                          std::size_t knn, const Context& context) {
+                         std::size_t knn, const Context& context) {
   if (input.memberships() != nullptr) return *input.memberships();
   if (run.distances.graph.n_points() > 0) {
     return attraction_along(run.distances.graph, knn, context);
@@ -182,6 +181,50 @@ Attraction attraction_of(EmbeddingRun& run, const Input& input, const MethodOpti
   run.distances.reduction = {};
   if (placed.lists.n_points < 2) return SparseMatrix{};
   return refine_memberships(placed.lists, knn, context);
+}
+
+struct Extent {
+  std::vector<double> centre;
+  double radius = 0;  ///< root mean square
+};
+
+std::vector<Extent> extents(MatrixView<const double> map, const Graph& graph) {
+  std::vector<Extent> found(graph.n_components, Extent{std::vector<double>(map.cols, 0.0)});
+  std::vector<double> count(graph.n_components, 0.0);
+  const auto of = [&](std::size_t i) { return static_cast<std::size_t>(graph.component[i]); };
+  for (std::size_t i = 0; i < map.rows; ++i) {
+    ++count[of(i)];
+    for (std::size_t c = 0; c < map.cols; ++c) found[of(i)].centre[c] += map(i, c);
+  }
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    for (double& centre : found[k].centre) centre /= std::max(1.0, count[k]);
+  }
+  for (std::size_t i = 0; i < map.rows; ++i) {
+    Extent& own = found[of(i)];
+    for (std::size_t c = 0; c < map.cols; ++c) {
+      own.radius = std::hypot(own.radius, map(i, c) - own.centre[c]);
+    }
+  }
+  for (std::size_t k = 0; k < found.size(); ++k)
+    found[k].radius /= std::sqrt(std::max(1.0, count[k]));
+  return found;
+}
+
+/// Components of the graph stay where they were and as wide: no neighbours join them, and
+/// refinement, which gives all points the same room, would draw a dense one as wide as a sparse
+/// one.
+void keep_extents(Matrix<double>& map, MatrixView<const double> before, const Graph& graph) {
+  if (graph.n_components < 2) return;
+  const std::vector<Extent> was = extents(before, graph);
+  const std::vector<Extent> is = extents(std::as_const(map).view(), graph);
+  for (std::size_t i = 0; i < map.rows(); ++i) {
+    const auto k = static_cast<std::size_t>(graph.component[i]);
+    const bool has_width = was[k].radius > 0 && is[k].radius > 0;
+    const double factor = has_width ? was[k].radius / is[k].radius : 1;
+    for (std::size_t c = 0; c < map.cols(); ++c) {
+      map(i, c) = was[k].centre[c] + factor * (map(i, c) - is[k].centre[c]);
+    }
+  }
 }
 
 void refine(EmbeddingRun& run, const Input& input, const MethodOptions& options,
@@ -233,15 +276,16 @@ void refine(EmbeddingRun& run, const Input& input, const MethodOptions& options,
     return;
   }
   const Refined& refined = made.refined;
+  keep_extents(made.refined.coordinates, start, run.distances.graph);
   run.unrefined = std::move(run.embedding.coordinates);
   run.embedding.coordinates = std::move(made.refined.coordinates);
   spread_to_rows(run.embedding, run.distances.unique_inverse);
   if (made.is_stopped()) run.embedding.outcome = Outcome::stopped;
   resolved["refine_epochs"] = static_cast<double>(refined.epochs);
   resolved["refine_reason"] =
-      !is_asked_for ? "the map kept " + in_percent(before.kept) + " of the neighbours"
-                    : std::string(chosen.epochs ? "as many epochs as asked for"
-                                                         : "epochs of the balance");
+      !is_asked_for
+          ? "the map kept " + in_percent(before.kept) + " of the neighbours"
+          : std::string(chosen.epochs ? "as many epochs as asked for" : "epochs of the balance");
   resolved["refine_unit"] = refined.unit;
   run.refined_unit = refined.unit;
   resolved["refine_largest_move"] = refined.largest_move;

@@ -21,7 +21,7 @@ void fields(Archive& a, ShortcutReport& r) {
 }
 template <class Archive>
 void fields(Archive& a, TimeChoice& t) {
-  put(a, t.time, t.times, t.entropies, t.how);
+  put(a, t.time, t.times, t.entropies, t.how, t.sees_all);
 }
 template <class Archive>
 void fields(Archive& a, KernelReport& k) {
@@ -41,8 +41,9 @@ void fields(Archive& a, HeatScale& s) {
 }
 template <class Archive>
 void fields(Archive& a, DistanceRun& r) {
-  put(a, r.dissimilarity, r.graph, r.knn, r.neighbors, r.unique_inverse, r.reduction, r.shortcuts,
-      r.time_choice, r.kernel, r.time_factor, r.length_scale, r.heat_scales, r.heat, r.report);
+  put(a, r.dissimilarity, r.graph, r.knn, r.neighbors, r.unique_inverse, r.reduction,
+      r.has_round_clusters, r.shortcuts, r.time_choice, r.kernel, r.time_factor, r.length_scale,
+      r.heat_scales, r.heat, r.report);
 }
 template <class Archive>
 void fields(Archive& a, Cells& c) {

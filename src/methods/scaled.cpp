@@ -90,7 +90,11 @@ double step_ratio(double edge_length, const Graph& coarse) {
 MethodOptions with_time_for(std::size_t n_landmarks, MethodOptions options) {
   constexpr double usual_most = 4000;  // of a million points
   const double more = static_cast<double>(n_landmarks) / usual_most;
-  if (options.time_choice && more > 1) options.time_choice->most_jumps *= more;
+  if (!options.time_choice) return options;
+  if (more > 1) options.time_choice->most_jumps *= more;
+  // Of curves, distances over many steps between landmarks are shortest paths: heat does not
+  // arrive.
+  options.time_choice->jumps_a_hop = 0;
   return options;
 }
 
@@ -152,6 +156,7 @@ void fields(Archive& a, CoarseProblem& c) {
 CoarseRun coarse_run(const DistanceRun& run, const CoarseMethod& method,
                      const MethodOptions& options, const Context& context) {
   CoarseRun coarse;
+  coarse.run.has_round_clusters = run.has_round_clusters;
   const LandmarkOptions landmarks = options.landmarks.value_or(LandmarkOptions{});
   const std::size_t n = run.graph.n_points();
   const std::size_t count = std::min(n, landmarks.count.value_or(default_landmarks(n)));

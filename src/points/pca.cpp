@@ -190,6 +190,7 @@ Pca pca_of(const detail::TableSource& points, const PcaOptions& options, const C
                                  choice.signal.noise_of_scores)) {
     choice = with_inside_of_clusters(std::move(choice));
     place();
+    result.has_round_clusters = true;
   }
   return result;
 }

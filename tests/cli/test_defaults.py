@@ -99,10 +99,35 @@ def test_the_inside_of_clusters_that_touch_is_no_noise(geotherm):
     assert np.mean(found["ours"]) > np.mean(found["published"]) - 0.02  # by four directions .06 below
 
 
-def test_a_cluster_that_is_ten_times_as_wide_is_drawn_so(geotherm):
-    points, group = gaussians([500, 500], [1, 10], 100, 5, 3)
+def test_clusters_that_touch_are_no_dots(geotherm):
+    """Heat is flat inside of a cluster long before it has filled the next one."""
+    for k in (3, 4, 5):
+        for seed in (0, 7):
+            points, group = blobs(geotherm, k, seed)
+            places = default_map(geotherm, points)
+            assert min(radius(places[group == g]) / radius(points[group == g]) for g in range(k)) > 0.3
+
+
+@pytest.mark.parametrize("gap", [10, 20, 30])
+@pytest.mark.parametrize("dim", [5, 20])
+def test_a_cluster_that_is_ten_times_as_wide_is_drawn_so(geotherm, gap, dim):
+    """Refined or not."""
+    rng = np.random.default_rng(gap)
+    group = np.repeat([0, 1], 500)
+    points = rng.normal(size=(1000, dim)) * np.array([0.1, 1])[group][:, None]
+    points[:, 0] += gap * group
     places = default_map(geotherm, points)
     assert 5 < radius(places[group == 1]) / radius(places[group == 0]) < 20
+
+
+@pytest.mark.parametrize("n", [300, 1000, 2000, 3000, 5000])
+def test_a_straight_line_has_its_length(geotherm, n):
+    """By all pairs, by pivots, with many points and few: heat sees to both ends."""
+    line = default_map(geotherm, np.c_[np.linspace(0, 100, n), np.zeros(n)])
+    assert 90 < np.linalg.norm(line[0] - line[-1]) < 110
+    assert np.ptp(line[:, 1]) < 10
+    geotherm("distances", "points.npy", "--from", "0", "-o", "from.npy", "--quiet")
+    assert 90 < np.load(geotherm.dir / "from.npy").max() < 110
 
 
 @pytest.mark.parametrize("n", [200, 500, 1000])

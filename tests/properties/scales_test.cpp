@@ -101,6 +101,43 @@ TEST(Scales, AreKeptToTheBitWhereTheyArePowersOfTwo) {
   });
 }
 
+/// A thin ring: heat needs long to fill it, so that its distances are those of two times.
+Matrix<double> ring(std::size_t n) {
+  Matrix<double> points = testing::cloud(n, 2, 15, 0.02);
+  for (std::size_t i = 0; i < n; ++i) {
+    const double angle = 6.283185307179586 * static_cast<double>(i) / static_cast<double>(n);
+    points(i, 0) += std::cos(angle);
+    points(i, 1) += std::sin(angle);
+  }
+  return points;
+}
+
+TEST(Scales, AreKeptToTheBitByDistancesOfTwoTimes) {
+  const Matrix<double> points = ring(400);
+  const DistanceRun run = heat_geo_distances(points.view());
+  ASSERT_EQ(run.heat_scales.size(), 2U);
+  const Matrix<double> map = heat_geo(points.view()).embedding.coordinates;
+  const Index rows[] = {0, 7};
+  const Matrix<double> some = heat_geo_distances_from(points.view(), rows).rows;
+  const auto times_as_large = [](const Matrix<double>& found, const Matrix<double>& wanted,
+                                 double factor) {
+    std::size_t n_different = 0;
+    for (std::size_t k = 0; k < wanted.size(); ++k) {
+      n_different += found.data()[k] != factor * wanted.data()[k] ? 1 : 0;
+    }
+    return n_different == 0;
+  };
+  for (const int exponent : exponents) {
+    SCOPED_TRACE("2^" + std::to_string(exponent));
+    const double factor = std::ldexp(1.0, exponent);
+    const Matrix<double> scaled = times(points, factor);
+    EXPECT_TRUE(times_as_large(heat_geo_distances(scaled.view()).dissimilarity.values,
+                               run.dissimilarity.values, factor));
+    EXPECT_TRUE(times_as_large(heat_geo_distances_from(scaled.view(), rows).rows, some, factor));
+    EXPECT_TRUE(times_as_large(heat_geo(scaled.view()).embedding.coordinates, map, factor));
+  }
+}
+
 TEST(Scales, GiveFiniteMapsWhateverTheNumber) {
   for (const double scale :
        {1e-300, 1e-200, 1e-150, 1e-38, 1e-25, 1e-19, 1e19, 1e38, 1e150, 1e200, 1e300}) {
