@@ -8,7 +8,8 @@ Digits of MNIST where GEOTHERM_DATA has them, else a Swiss roll in 50 dimensions
 without imports and compilation; ours is the whole process, files included: the median of three runs (peers on more
 than 10,000 points: one run). Stress is
 min over scales of sum (d - s |y_i - y_j|)^2 / sum d^2 over all pairs of the heat-geodesic distances d, without
-refinement, and that of the map laid out from all pairs beside it.
+refinement, and that of the map laid out from all pairs beside it. Of more than 10,000 points, over the pairs of 300 random
+points with all, and beside the map of 1,500 pivots on all points in place of all pairs.
 """
 import argparse
 import datetime
@@ -19,21 +20,26 @@ import tempfile
 import time
 from pathlib import Path
 
+import numpy as np
+
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 from common import (ROOT, Cells, cpu_name, last_json, measured, peer_python, program_mark,  # noqa: E402
                     refuse_if_missing)
 
-SIZES = (1000, 2000, 5000, 10000, 20000, 50000)
+SIZES = (1000, 2000, 5000, 10000, 20000, 30000, 50000)
 PEERS = ("umap-learn", "phate")
 MOST_PAIRS = 10000  # points up to which all pairs are measured
+MOST_SAMPLED = 30000  # and pairs of some points with all
 STRESS = """
 import sys, json, numpy as np
 d = np.load(sys.argv[1], mmap_mode='r'); found = {}
+rows = np.load(sys.argv[1] + '.rows.npy') if d.shape[0] != d.shape[1] else np.arange(len(d))
+d = d if len(d) == len(rows) else d.T
 for name, path in zip(sys.argv[2::2], sys.argv[3::2]):
     y = np.load(path).astype(float); dd = dy = yy = 0.0
-    for b in range(0, len(y), 500):
-        e = np.sqrt(np.maximum(0, ((y[b:b+500, None] - y[None]) ** 2).sum(-1))); t = np.asarray(d[b:b+500], float)
+    for b in range(0, len(rows), 500):
+        e = np.sqrt(np.maximum(0, ((y[rows[b:b+500], None] - y[None]) ** 2).sum(-1))); t = np.asarray(d[b:b+500], float)
         dd += (t * t).sum(); dy += (t * e).sum(); yy += (e * e).sum()
     found[name] = 1 - dy * dy / (dd * yy)
 print(json.dumps(found))
@@ -73,10 +79,16 @@ class Sizes:
         said = last_json(measured(command, self.args.threads)["stdout"])
         return {"seconds": said["seconds"], "peak_mib": said["peak_mib"]}
 
-    def stress(self, points):
+    def stress(self, points, n):
         distances, exact, ours = self.path("distances.npy"), self.path("exact.npy"), self.path("unrefined.npy")
-        measured([self.args.geotherm, "distances", points, "-o", distances, "--landmarks", "none", *self.threads], self.args.threads)
-        for path, more in ((exact, ("--landmarks", "none")), (ours, ())):
+        which, all_pairs = ("--landmarks", "none"), ("--landmarks", "none")
+        if n > MOST_PAIRS:
+            rows = np.sort(np.random.RandomState(1).permutation(n)[:300])
+            np.save(distances + ".rows.npy", rows)
+            which = ("--from", ",".join(map(str, rows)))
+            all_pairs = ("--pivot-heat", "points", "--pivots", "1500")
+        measured([self.args.geotherm, "distances", points, "-o", distances, *which, *self.threads], self.args.threads)
+        for path, more in ((exact, all_pairs), (ours, ())):
             measured([self.args.geotherm, "embed", points, "-o", path, "--refine", "off", *more, *self.threads], self.args.threads)
         command = [self.args.peer, "-c", STRESS, distances, "ours", ours, "all_pairs", exact]
         return last_json(measured(command, self.args.threads)["stdout"])
@@ -94,8 +106,8 @@ class Sizes:
         found = {name: self.cell("ours", {"n": n, "who": "geotherm", "more": more, "of": of}, lambda more=more: self.ours(points, more))
                  for name, more in (("ours", []), ("not refined", ["--refine", "off"]))}  # fmt: skip
         found |= {name: self.cell("peers", {"n": n, "who": name}, lambda name=name: self.theirs(name, points, n)) for name in PEERS}
-        if n <= MOST_PAIRS:
-            found["stress"] = self.cell("stress", {"n": n, "what": "stress", "of": of}, lambda: self.stress(points))
+        if n <= MOST_SAMPLED:
+            found["stress"] = self.cell("stress", {"n": n, "what": "stress", "of": of}, lambda: self.stress(points, n))
         for path in self.folder.iterdir():
             path.unlink()
         return found
@@ -121,7 +133,8 @@ def report(table, args):
              f"Written by `bench/scale/small.py` on {datetime.date.today().isoformat()}: {cpu_name()}, {args.threads} threads; {data}. Seconds of the "
              "whole process for ours (median of three), of the call alone for peers (median of three up to "
              f"{MOST_PAIRS:,} points, else one run). Stress of the map without refinement, "
-             f"over all pairs, beside that of the map laid out from all pairs (`--landmarks none`); up to {MOST_PAIRS:,} points.", "",
+             f"over all pairs, beside that of the map laid out from all pairs (`--landmarks none`); of more than {MOST_PAIRS:,} points over the pairs "
+             "of 300 random points with all, beside the map by 1,500 pivots.", "",
              "| points | ours, s | not refined, s | umap-learn, s | phate, s | ours / umap-learn | ours / phate | ours, MiB | umap-learn, MiB | phate, MiB | stress | stress, all pairs | ratio | load |",
              "|---" * 14 + "|"]  # fmt: skip
     for n, row in table.items():

@@ -38,8 +38,8 @@ bool FlatHeat::is_flat(const double* k_ij, const double* k_ji, double k_ii, cons
 void FlatHeat::warn_of(double flat_share, const Context& context) const {
   if (flat_share < worth_a_word) return;
   context.warn("heat is flat at time " + text(report_.time) + " around " + in_percent(flat_share) +
-               " of the points: their distances are rounding errors (use a shorter `time`, " +
-               text(report_.time / 10) + " or less)");
+               " of the points: their distances are rounding errors (use `time` auto, or a much "
+               "shorter one)");
 }
 
 double flat_share(const Matrix<double>& kernel, bool is_symmetric, const KernelReport& report,

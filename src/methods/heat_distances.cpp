@@ -29,9 +29,9 @@ Laplacian scaled(Laplacian laplacian, const Graph& graph, const std::vector<doub
 
 /// Heat that fills a cluster without inner structure is flat there, and the cluster a dot beside
 /// the distances to others, however short (28 jumps: .06 to .5 of its size; 8 jumps: .5 to .8).
-TimeOptions time_options_for(const DistanceRun& run, TimeOptions options) {
+TimeOptions time_options_for(const TimeHints& hints, TimeOptions options) {
   constexpr double most_in_clusters = 8;
-  if (run.has_round_clusters && options.rule == TimeRule::reach) {
+  if (hints.has_round_clusters && options.rule == TimeRule::reach) {
     options.most_jumps = most_in_clusters;
     options.fewest_jumps = std::min(options.fewest_jumps, most_in_clusters);
     options.jumps_a_hop = 0;
@@ -47,10 +47,9 @@ struct Times {
 
 }  // namespace
 
-HeatDistances::HeatDistances(DistanceRun& run, const MethodOptions& options, const Context& context)
-    : whole_(std::move(run.graph)), options_(options), report_(run.report) {
-  const double time_factor = run.time_factor;
-  RunReport& report = run.report;
+HeatDistances::HeatDistances(Graph given, const TimeHints& hints, const MethodOptions& options,
+                             RunReport& report, const Context& context)
+    : whole_(std::move(given)), options_(options), report_(report) {
   plain_.harnack = options.dissimilarity.harnack;
   plain_.kernel_floor = options.dissimilarity.kernel_floor;
   auto& resolved = report.resolved;
@@ -69,7 +68,7 @@ HeatDistances::HeatDistances(DistanceRun& run, const MethodOptions& options, con
           n_components == 1 ? graph() : component_graph(graph(), static_cast<Index>(c)),
           options.laplacian, context);
       const TimeChoice choice =
-          choose_time(own, time_options_for(run, *options.time_choice), context);
+          choose_time(own, time_options_for(hints, *options.time_choice), context);
       times[c] = {choice.time, has_units() ? choice.short_time.value_or(choice.time) : choice.time};
       if (c == 0) time_choice_ = choice;
     }
@@ -90,20 +89,20 @@ HeatDistances::HeatDistances(DistanceRun& run, const MethodOptions& options, con
       std::any_of(times.begin(), times.end(), [](const Times& t) { return t.short_time < t.time; });
   const StageClock clock(report, "heat_kernel");
   const double time = longest(&Times::time);
-  add_scale({.time = time_factor * time,
+  add_scale({.time = hints.time_factor * time,
              .weight = has_short ? 1 - short_weight : 1,
              .factor = factors(&Times::time, time)},
             context);
   if (has_short) {
     const double brief = longest(&Times::short_time);
-    add_scale({.time = time_factor * brief,
+    add_scale({.time = hints.time_factor * brief,
                .weight = short_weight,
                .factor = factors(&Times::short_time, brief)},
               context);
-    resolved["short_time"] = time_factor * times.front().short_time;
+    resolved["short_time"] = hints.time_factor * times.front().short_time;
   }
   const KernelReport made = kernel().report();
-  resolved["time"] = time_factor * times.front().time;
+  resolved["time"] = hints.time_factor * times.front().time;
   resolved["kernel"] = std::string(to_string(made.method));
   resolved["order"] = static_cast<double>(made.order);
   resolved["kernel_resolution"] = made.resolution;

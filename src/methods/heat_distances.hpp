@@ -11,6 +11,14 @@
 
 namespace geotherm::detail {
 
+/// What a run knows of its times (DistanceRun's fields of these names).
+struct TimeHints {
+  double time_factor = 1;
+  bool has_round_clusters = false;
+
+  static TimeHints of(const DistanceRun& run) { return {run.time_factor, run.has_round_clusters}; }
+};
+
 /// Heat spreads on the graph without its bridges: across a bridge it would count one step, however
 /// long that is. Where the time is left open, every component has its own (its weights are scaled,
 /// so that one kernel serves all), and where heat needs long to fill the data a second, short time
@@ -18,10 +26,9 @@ namespace geotherm::detail {
 /// multiplied, by component, so that its median ratio to shortest paths is 1 over far pairs.
 class HeatDistances {
  public:
-  /// Of the graph of a run, which is moved out of it: chooses the times, multiplies them by its
-  /// `time_factor` and makes the kernels; both are noted in its report. Rates by lengths are set in
-  /// the graph. Run and options have to outlive it.
-  HeatDistances(DistanceRun&, const MethodOptions&, const Context&);
+  /// Chooses the times, multiplies them by the factor and makes the kernels; both are noted in the
+  /// report. Rates by lengths are set in the graph. Options and report have to outlive it.
+  HeatDistances(Graph, const TimeHints&, const MethodOptions&, RunReport&, const Context&);
   /// Of a finished run: its graph as it is, and its times, units and diagonals.
   HeatDistances(Graph, std::vector<HeatScale> known, const MethodOptions&, RunReport&,
                 const Context&);

@@ -54,7 +54,8 @@ DistanceRun heat_geo_distances_from(const Input& input, std::span<const Index> r
   const MethodOptions options = with_heat_geo_choices(asked, input.n_points());
   refuse_rows(rows, input.n_points(), options);
   DistanceRun run = detail::graph_of(input, options, context);
-  detail::HeatDistances heat(run, options, context);
+  detail::HeatDistances heat(std::move(run.graph), detail::TimeHints::of(run), options, run.report,
+                             context);
   {
     const detail::StageClock clock(run.report, "distances");
     run.rows = to_rows(heat.from(points_of(rows, run.unique_inverse), context), run.unique_inverse,

@@ -54,7 +54,7 @@ Measured measured(const KernelDistance& method, DistanceRun run, const MethodOpt
 #ifdef GEOTHERM_WITH_CUDA
     const bool tries_device = may_be_resident && lays_out_on_device(run, options, context);
 #endif
-    HeatDistances heat(run, options, context);
+    HeatDistances heat(std::move(run.graph), TimeHints::of(run), options, run.report, context);
     const StageClock clock(run.report, "distances");
 #ifdef GEOTHERM_WITH_CUDA
     if (tries_device) {

@@ -26,7 +26,7 @@ std::optional<EmbeddingRun> map_by_pivots(const DistanceRun& run, const MethodOp
   const std::optional<std::size_t> count = pivots_on_points(options, n);
   if (!count) return std::nullopt;
   DistanceRun full = run;
-  HeatDistances heat(full, options, context);
+  HeatDistances heat(std::move(full.graph), TimeHints::of(full), options, full.report, context);
   // Between landmarks paths are shorter.
   const bool is_asked_for = options.landmarks && options.landmarks->has_full_pivots;
   if (!heat.sees_all() && !is_asked_for) return std::nullopt;

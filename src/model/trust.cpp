@@ -132,7 +132,8 @@ void estimate_diagonal(const DistanceRun& run, LaplacianKind kind, const TrustOp
 
 /// The run with the kernel of its long time, and the unit of that kernel's distances.
 DistanceRun with_long_time(DistanceRun run, const MethodOptions& options, const Context& context) {
-  detail::HeatDistances heat(run, options, context);
+  detail::HeatDistances heat(std::move(run.graph), detail::TimeHints::of(run), options, run.report,
+                             context);
   heat.calibrate_long_time(context);
   return std::move(heat).added_to(std::move(run));
 }
