@@ -34,8 +34,8 @@ MOST_SAMPLED = 30000  # and pairs of some points with all
 STRESS = """
 import sys, json, numpy as np
 d = np.load(sys.argv[1], mmap_mode='r'); found = {}
-rows = np.load(sys.argv[1] + '.rows.npy') if d.shape[0] != d.shape[1] else np.arange(len(d))
-d = d if len(d) == len(rows) else d.T
+rows = np.arange(len(d))
+if d.shape[0] != d.shape[1]: d, rows = d.T, np.load(sys.argv[1] + '.rows.npy')  # a column each
 for name, path in zip(sys.argv[2::2], sys.argv[3::2]):
     y = np.load(path).astype(float); dd = dy = yy = 0.0
     for b in range(0, len(rows), 500):

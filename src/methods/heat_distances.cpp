@@ -75,12 +75,12 @@ HeatDistances::HeatDistances(Graph given, const TimeHints& hints, const MethodOp
     resolved["time_choice"] = time_choice_.how;
   }
 
-  const auto longest = [&](double Times::*which) {
+  const auto longest = [&](double Times::* which) {
     double most = 0;
     for (const Times& t : times) most = std::max(most, t.*which);
     return most;
   };
-  const auto factors = [&](double Times::*which, double most) {
+  const auto factors = [&](double Times::* which, double most) {
     std::vector<double> factor;
     for (const Times& t : times) factor.push_back(t.*which / most);
     return factor;

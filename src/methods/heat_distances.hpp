@@ -92,7 +92,7 @@ class HeatDistances {
   void set_length_scale(double length);
 
   /// Sources of the shortest paths that give distances their unit.
-  std::size_t most_calibration_points() const { return graph().n_points() > 10000 ? 32 : 96; }
+  std::size_t most_calibration_points() const;
 
   Graph whole_;
   Graph inside_;  ///< without bridges; empty where there are none

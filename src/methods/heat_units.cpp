@@ -8,6 +8,7 @@
 #include "core/median.hpp"
 #include "dissimilarity/heat_rows.hpp"
 #include "embedding/problem.hpp"
+#include "landmarks/pull.hpp"
 #include "methods/heat_distances.hpp"
 
 namespace geotherm::detail {
@@ -33,6 +34,10 @@ double HeatDistances::square_unit() const {
 void HeatDistances::set_length_scale(double length) {
   length_scale_ = length;
   report_.resolved["length_scale"] = length;
+}
+
+std::size_t HeatDistances::most_calibration_points() const {
+  return graph().n_points() > many_pivot_points ? 32 : 96;
 }
 
 /// Points of the largest components, evenly, in ascending order.

@@ -10,6 +10,7 @@
 
 #include "core/percent.hpp"
 #include "core/take_rows.hpp"
+#include "methods/across_components.hpp"
 #include "refine/fit.hpp"
 #include "refine/layout.hpp"
 
@@ -190,14 +191,13 @@ struct Extent {
 
 std::vector<Extent> extents(MatrixView<const double> map, const Graph& graph) {
   std::vector<Extent> found(graph.n_components, Extent{std::vector<double>(map.cols, 0.0)});
-  std::vector<double> count(graph.n_components, 0.0);
+  const std::vector<std::size_t> size = component_sizes(graph);
   const auto of = [&](std::size_t i) { return static_cast<std::size_t>(graph.component[i]); };
   for (std::size_t i = 0; i < map.rows; ++i) {
-    ++count[of(i)];
     for (std::size_t c = 0; c < map.cols; ++c) found[of(i)].centre[c] += map(i, c);
   }
   for (std::size_t k = 0; k < found.size(); ++k) {
-    for (double& centre : found[k].centre) centre /= std::max(1.0, count[k]);
+    for (double& centre : found[k].centre) centre /= static_cast<double>(size[k]);
   }
   for (std::size_t i = 0; i < map.rows; ++i) {
     Extent& own = found[of(i)];
@@ -205,8 +205,9 @@ std::vector<Extent> extents(MatrixView<const double> map, const Graph& graph) {
       own.radius = std::hypot(own.radius, map(i, c) - own.centre[c]);
     }
   }
-  for (std::size_t k = 0; k < found.size(); ++k)
-    found[k].radius /= std::sqrt(std::max(1.0, count[k]));
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    found[k].radius /= std::sqrt(static_cast<double>(size[k]));
+  }
   return found;
 }
 

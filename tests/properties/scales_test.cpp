@@ -56,6 +56,15 @@ Matrix<double> times(Matrix<double> points, double factor) {
   return points;
 }
 
+/// Entries that are not `factor` times those wanted, to the bit.
+std::size_t n_different(const Matrix<double>& found, const Matrix<double>& wanted, double factor) {
+  std::size_t count = 0;
+  for (std::size_t k = 0; k < wanted.size(); ++k) {
+    count += found.data()[k] != factor * wanted.data()[k] ? 1 : 0;
+  }
+  return count;
+}
+
 /// Whether the map keeps the units of the data: those of lengths do, those of hops and of
 /// neighbourhoods have units of their own.
 bool has_units(const Method& method) {
@@ -91,12 +100,7 @@ TEST(Scales, AreKeptToTheBitWhereTheyArePowersOfTwo) {
       const Matrix<double> scaled = times(points, factor);
       const Matrix<double> found =
           method.embed(scaled.view(), options, {.seed = 3}).embedding.coordinates;
-      const double unit = has_units(method) ? factor : 1;
-      std::size_t n_different = 0;
-      for (std::size_t k = 0; k < map.size(); ++k) {
-        n_different += found.data()[k] != unit * map.data()[k] ? 1 : 0;
-      }
-      EXPECT_EQ(n_different, 0U);
+      EXPECT_EQ(n_different(found, map, has_units(method) ? factor : 1), 0U);
     }
   });
 }
@@ -119,22 +123,15 @@ TEST(Scales, AreKeptToTheBitByDistancesOfTwoTimes) {
   const Matrix<double> map = heat_geo(points.view()).embedding.coordinates;
   const Index rows[] = {0, 7};
   const Matrix<double> some = heat_geo_distances_from(points.view(), rows).rows;
-  const auto times_as_large = [](const Matrix<double>& found, const Matrix<double>& wanted,
-                                 double factor) {
-    std::size_t n_different = 0;
-    for (std::size_t k = 0; k < wanted.size(); ++k) {
-      n_different += found.data()[k] != factor * wanted.data()[k] ? 1 : 0;
-    }
-    return n_different == 0;
-  };
   for (const int exponent : exponents) {
     SCOPED_TRACE("2^" + std::to_string(exponent));
     const double factor = std::ldexp(1.0, exponent);
     const Matrix<double> scaled = times(points, factor);
-    EXPECT_TRUE(times_as_large(heat_geo_distances(scaled.view()).dissimilarity.values,
-                               run.dissimilarity.values, factor));
-    EXPECT_TRUE(times_as_large(heat_geo_distances_from(scaled.view(), rows).rows, some, factor));
-    EXPECT_TRUE(times_as_large(heat_geo(scaled.view()).embedding.coordinates, map, factor));
+    EXPECT_EQ(n_different(heat_geo_distances(scaled.view()).dissimilarity.values,
+                          run.dissimilarity.values, factor),
+              0U);
+    EXPECT_EQ(n_different(heat_geo_distances_from(scaled.view(), rows).rows, some, factor), 0U);
+    EXPECT_EQ(n_different(heat_geo(scaled.view()).embedding.coordinates, map, factor), 0U);
   }
 }
 
